@@ -1,7 +1,7 @@
 """One result, many windows: named tables with described columns, claims, notes and facts.
 
-A verb returns a `Result`. It declares its tables once; text, HTML, JSON, LaTeX, Markdown, CSV and Parquet are windows
-(`dissensus.windows`) that show any result. A column says once what it means; columns that occur in many tables are
+A verb returns a `Result`. It declares its tables once. Text, HTML, JSON, LaTeX, Markdown, CSV and Parquet are windows
+(`dissensus.windows`) that show any result. A column says once what it means. Columns that occur in many tables are
 described in `dissensus.vocabulary`.
 
     >>> from dataclasses import dataclass

@@ -4,8 +4,8 @@
     hₙ = sha256(hₙ₋₁ ‖ [n, kind, row])        kind: label or event; an undo is a label row like any other
 
 `audit new` prints h₀, the commitment. With it, kept elsewhere, you can prove later that settings, order and rates are
-those of that day; a later hash proves all rows up to it. Without such a hash a study can only be shown to be
-consistent with itself: somebody who changes a row can compute the chain anew.
+those of that day. A later hash proves all rows up to it. Without such a hash a study can only be shown to be consistent
+with itself: somebody who changes a row can compute the chain anew.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """What every answer of the server carries, and what every request must show.
 
-- one content policy: scripts and styles from the server itself, nothing from outside, no frames, no forms elsewhere;
-- a request says how long it is, in one way only; a POST is small JSON from the page it was sent to (Origin, or
-  Sec-Fetch-Site);
-- an error is answered with a reason and without a trace; what is logged holds no token, statement or comment;
-- on loopback the Host must be loopback: a page elsewhere cannot reach the server through a name of its own;
+- one content policy: scripts and styles from the server itself, nothing from outside, no frames, no forms elsewhere.
+- a request says how long it is, in one way only. A POST is small JSON from the page it was sent to (Origin, or
+  Sec-Fetch-Site).
+- an error is answered with a reason and without a trace. What is logged has no token, statement or comment in it.
+- on loopback the Host must be loopback: a page elsewhere cannot reach the server through a name of its own.
 - no cookies at all: a link's token is in its path, which is never logged and never sent on as a referrer.
 """
 

@@ -6,7 +6,7 @@
     with store.read() as connection: …                     # a consistent view
 
 SQLite runs in WAL mode with every commit forced to disk: a label that was acknowledged survives a kill and a power cut.
-When the store is closed (or forgotten, or the process ends) the log is merged: `whole` tells how the file stays one.
+When the store is closed (or forgotten, or the process ends) the log is merged. See `whole` for how the file stays one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A study's file is one whole file whenever nobody has it open, and a copy that lacks its log is noticed.
 
-While a study is written, SQLite keeps new rows in a log beside it (`study.db-wal`). The file itself then carries a
+While a study is written, SQLite keeps new rows in a log next to it (`study.db-wal`). The file itself then carries a
 mark, "open since", written before the first row. The clean end of a command or of the server merges the log, takes the
-mark away and leaves a digest of all that the file holds. So every file tells what it is:
+mark away and leaves a digest of all that the file holds. So every file shows what it is:
 
     at rest   no log belongs to it; the digest proves that no byte of its contents changed
     open      its log must be there: after a crash the next open merges it, a copy without it is refused
@@ -173,7 +173,7 @@ def _check_count(path: Path, connection: sqlite3.Connection) -> None:
 
 # ── checking a file before it is used ────────────────────────────────────────────────────────────────────────────────
 def check(path: Path, *, contents: bool = True) -> State:
-    """Refuse a file that is no study, lacks its log, has another's log, or is damaged; `contents`: also the digest."""
+    """Refuse a file that is no study, lacks its log, has another's log, or is damaged. `contents`: also the digest."""
     if not path.is_file():
         raise FileError(f"{path} is not a file.", "Make a study with: dissensus audit new")
     with damage(path):

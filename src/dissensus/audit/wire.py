@@ -4,8 +4,8 @@ uvicorn waits for ever for the rest of a request, and its limit on connections r
 stay. Servers with time limits were weighed. The one of hypercorn begins anew with every byte, granian runs workers of
 its own that would not share our socket and database. So this is one small layer:
 
-- a head must be there within HEAD seconds of its first byte (or of the connection), a body within BODY more;
-- an answer must be taken within TAKE seconds;
+- a head must be there within HEAD seconds of its first byte (or of the connection), a body within BODY more.
+- an answer must be taken within TAKE seconds.
 - beyond MOST connections the one that has waited longest for a request makes room for the new one.
 """
 

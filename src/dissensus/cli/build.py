@@ -7,7 +7,7 @@
     ) -> None: ...
 
 A parameter's type says what is taken: text, numbers, `Literal` choices, flags, paths, lists of them. A parameter whose
-type is a frozen dataclass is a bundle: its fields are options, and the function gets one value. A bundle with a method
+type is a frozen dataclass is a bundle. Its fields are options, and the function gets one value. A bundle with a method
 `during(command, given)` is a context that is held while the function runs. Help that a declaration leaves out comes
 from the `Parameters` section of the verb's docstring.
 """

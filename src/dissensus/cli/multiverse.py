@@ -14,7 +14,7 @@ def command(
     runs: Annotated[list[str] | None, argument(metavar="RUNS", help="Run files.")] = None,
     judgments: Annotated[
         list[str] | None,
-        option("--judgments", "-j", metavar="FILE", help="Labels of many judges; repeatable."),
+        option("--judgments", "-j", metavar="FILE", help="Labels of many judges. Repeatable."),
     ] = None,
     measure: opt.MeasuresOption = opt.ONE_MEASURE,
     factors: Annotated[
@@ -44,9 +44,10 @@ def command(
 ) -> None:
     """Does the conclusion survive the choice of judge and prompt?
 
-    Scores the same runs by every judge of a set. Which claims hold under all of them, which are reversed, who has the
-    highest score under how many, what drives the spread (model, prompt, topics), and which few judges stand for all.
-    With --gold also which judges order the systems as gold does, with --audit what one audit does to the spread.
+    Scores the same runs by every judge of a set. Shows which claims hold under all of them, which are reversed, and
+    which system has the highest score under how many. Also what drives the spread (model, prompt, topics), and which
+    few judges stand for all. With --gold also which judges order the systems as gold does, with --audit what one audit
+    does to the spread.
 
     Examples:
         dissensus multiverse runs/* -j judges.csv -m nDCG@10 --factors judges-factors.csv

@@ -1,11 +1,11 @@
 """Kernels that are compiled when it pays, numba for work, plain Python or numpy for small studies.
 
 Importing numba and loading kernels from their cache takes about a second of processor time (scipy.linalg among it),
-which is most of the time of a small job. A function marked `@compiled` runs as the plain Python it is written in, or as
-its numpy form where it has one, until the process has walked as many elements in this way as loading numba would have
-cost; from then on it is compiled, cached and run. So no job takes more than twice what the better choice would have
-taken, and a large one is compiled at its first call. Both ways do the same operations in the same order, so the
-results are the same to the last bit (numba contracts nothing unless asked to).
+which is most of the time of a small job. A function marked `@compiled` first runs as the plain Python it is written in,
+or as its numpy form where it has one. Once the process has walked as many elements in this way as loading numba would
+have cost, it is compiled, cached and run. So no job takes more than twice what the better choice would have taken, and
+a large one is compiled at its first call. Both ways do the same operations in the same order, so the results are the
+same to the last bit (numba contracts nothing unless asked to).
 
 A compiled function may not call another one: numba would not know what it is. Kernels let other threads run, so work
 on many items (`work.threads`) takes all cores of this process.

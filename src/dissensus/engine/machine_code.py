@@ -1,6 +1,6 @@
 """Machine code from numba, kept where it can be: numba's own folder, the user's cache folder, else a temporary one.
 
-Compiling all kernels takes a quarter of a minute, so the code is kept for the next process. Numba keeps it beside the
+Compiling all kernels takes a quarter of a minute, so the code is kept for the next process. Numba keeps it next to the
 source or in the user's cache folder, and gives up where both are read-only, as in many containers. Then it is kept in a
 temporary folder of this user, and where there is none it is compiled anew in each process. Both are said in a warning.
 The first compilation of a process is announced on a terminal.

@@ -4,9 +4,9 @@ An audit is doubted as much as the judge. Four questions, each answered by a `Ch
 
 1. **Rows.** The frame says with which probability π each document was chosen, so the audit has Σπ rows, give or take
    √Σπ(1−π). A file that was cut in half has too few.
-2. **Balance.** Whatever the labels say, what was chosen is known. Down to every depth, in every topic, under every
-   label and among every system's documents the audit holds Σπ rows (with a frame), and its rows stand for no more
-   documents than there are, Σ1/π ≤ N (without one). A probability that was made up breaks this somewhere.
+2. **Balance.** Whatever the labels say, what was chosen is known. This is counted down to every depth, in every topic,
+   under every label and among every system's documents. With a frame, the audit holds Σπ rows there. Without one, its
+   rows stand for no more documents than there are, Σ1/π ≤ N. A probability that was made up breaks this somewhere.
 3. **Direction.** Grades that run against every judge, while the judges agree with each other, are reversed. Grades that
    fit the documents one row above or below are shifted.
 4. **Sense.** Grades that agree with none of the judges, while the judges agree with each other, are no grades of these
@@ -15,7 +15,7 @@ An audit is doubted as much as the judge. Four questions, each answered by a `Ch
 With a frame, k rows where e are expected have a probability of at most exp(−(k ln(k/e) − k + e)), whatever the single
 probabilities are (Chernoff 1952). Without one, p ≤ exp(−z²/2) with z the excess of Σ1/π over N in standard errors. Both
 are multiplied by the number of groups looked at. A sample of whole topics is judged by how much topics vary, Student's
-t. An audit is refused at p < 1e-6: no honest one in a lifetime.
+t. An audit is refused at p < 0.000001: no honest one in a lifetime.
 
     >>> tail(300, 600.0) < 1e-30, tail(623, 600.0) > 0.3
     (True, True)

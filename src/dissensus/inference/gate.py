@@ -15,8 +15,8 @@ With Δ = new − base, counted so that more is better, and a tolerance δ ≥ 0
     cannot tell   otherwise
 
 By one measure this is the two-sided interval of `level`. Several measures: Holm's adjustment of the one-sided p-values
-of "Δ ≤ −δ" and "Δ ≥ −δ", at half of 1 − level, decides; the gate passes if every measure does and fails if one does;
-the intervals shown are Bonferroni's. With an audit, Δ is corrected for the judge's errors; without one the labels are
+of "Δ ≤ −δ" and "Δ ≥ −δ", at half of 1 − level, decides. The gate passes if every measure does and fails if one does.
+The intervals shown are Bonferroni's. With an audit, Δ is corrected for the judge's errors. Without one the labels are
 taken as true, which the result says.
 
 When not to use it: to find out whether the new version is *better*, compare the two with `ds.compare`.

@@ -1,8 +1,8 @@
 """The bytes and the text in a file, unpacked if it is packed with gzip or zstd; UTF-8, or an error that names the line.
 
 A file that cannot be read is one error that says why and what to do: empty, compressed in another way, cut off in the
-middle, damaged, not text. zstd's own reader takes a file that is cut off for one that is over; this one says so.
-Python's gzip unpacks eight kilobytes at a time; this one takes more, which is a tenth faster.
+middle, damaged, not text. zstd's own reader takes a file that is cut off for one that is over. This one says so.
+Python's gzip unpacks eight kilobytes at a time. This one takes more, which is a tenth faster.
 """
 
 from __future__ import annotations

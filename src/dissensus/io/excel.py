@@ -1,7 +1,7 @@
 """Excel workbooks (.xlsx): samples go out to experts, and come back as audits.
 
 Ids are written as text cells, so that a spreadsheet shows them and keeps them as they are. A cell of an id that comes
-back as a date, or as a number with a fraction or of more than 15 digits, was changed by the spreadsheet: it is refused
+back as a date, or as a number with a fraction or of more than 15 digits, was changed by the spreadsheet. It is refused
 with its row. Needs openpyxl: `pip install dissensus[excel]`.
 """
 
@@ -58,7 +58,7 @@ def read_excel(path: Path) -> tuple[pl.DataFrame, NDArray[np.int64]]:
     width = max((i + 1 for i, name in enumerate(header) if name), default=0)
     names = header[:width]
     if "" in names or len({n.lower() for n in names}) < len(names):
-        raise FileError(f"{path}, row {filled[0][0]}: two columns have one name, or none: {', '.join(names)}.")
+        raise FileError(f"{path}, row {filled[0][0]}: every column needs a name of its own, not {', '.join(names)}.")
     columns: dict[str, list[str]] = {name: [] for name in names}
     for number, row in filled[1:]:
         for name, value in zip(names, [*row, *[None] * width][:width], strict=True):

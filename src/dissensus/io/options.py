@@ -139,7 +139,7 @@ def refuse_unused(*roles: RoleOptions) -> None:
 def no_such_column(source: str, name: str, part: str, columns: Sequence[str]) -> FileError:
     """The error for a column that the user named and a table does not have."""
     return FileError(
-        f"{source} has no column {name!r} for the {part}; its columns are {', '.join(map(repr, columns))}.",
+        f"{source} has no column {name!r} for the {part}. Its columns are {', '.join(map(repr, columns))}.",
         Fix("Name columns of the file in ", Option("columns"), ", as in topic=qid,doc=docno."),
     )
 

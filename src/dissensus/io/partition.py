@@ -1,9 +1,10 @@
 """Runs and judgments larger than memory, divided into pieces of whole topics.
 
-A piece is a few row ranges of Parquet files, read where and when they are needed, as files in memory are read: by the
-same functions, with the same options. Every vocabulary is local to its piece, so that memory is bounded by the size of
-a piece, whatever the size of the data. All that is asked of a file is that the rows of a topic stand together in it, as
-they do when it is sorted or partitioned by topic. One pass over the topic columns, in bounded memory, finds the topics.
+A piece is a few row ranges of Parquet files, read where and when they are needed. They are read as files in memory are,
+by the same functions, with the same options. Every vocabulary is local to its piece, so that memory is bounded by the
+size of a piece, whatever the size of the data. All that is asked of a file is that the rows of a topic stand together
+in it, as they do when it is sorted or partitioned by topic. One pass over the topic columns, in bounded memory, finds
+the topics.
 """
 
 from __future__ import annotations

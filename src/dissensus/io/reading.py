@@ -1,6 +1,6 @@
 """From whatever a user holds to Runs, Judgments and Audit: columns found, values checked, coded. One road for all.
 
-Files, frames, dicts and objects become `Rows` (columns by what they are, each row with its place), and rows become the
+Files, frames, dicts and objects become `Rows` (columns by what they are, each row with its place). Rows become the
 tables, with the same options, refusals and notes wherever they came from. Plain TREC files may take the scanner of
 `engine`, which declines what it does not know.
 """
@@ -244,7 +244,7 @@ def _judgment_parts(
         if assessor not in (None, "file", "column") or name is not None or not rows.named or assessor == "file":
             own = rows.named and name is not None and rows.columns["assessor"].n_unique() > 1
             if own:
-                raise FileError(f"{path} names several assessors ; {name}= cannot name them all.", "Leave it out.")
+                raise FileError(f"{path} names several assessors. {name}= cannot name them all.", "Leave it out.")
             if name is None and assessor in (None, "file", "column"):
                 unnamed[file.dataset, None] = None
             rows = renamed(rows, assessor_of(file.dataset, name, assessor))
@@ -351,7 +351,7 @@ def _frame_beside(table: Table) -> pl.DataFrame | None:
         path = _of_design(table.path.parent, designs[0]) or path
     if not path.is_file():
         raise FileError(
-            f"{table.path} was drawn by a design, and its frame {path.name} is not beside it: without it the "
+            f"{table.path} was drawn by a design, and its frame {path.name} is not next to it: without it the "
             "probabilities of documents that were not drawn are lost.",
             f"Put {path.name} back into the folder of {table.path.name}.",
             rebuild(designs[0], str(path)),

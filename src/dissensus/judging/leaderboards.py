@@ -1,10 +1,10 @@
-"""How far the leaderboards of several judges agree: τ, τ_ap, RBO and the top k, with intervals over topics.
+"""How much the leaderboards of several judges agree: τ, τ_ap, RBO and the top k, with intervals over topics.
 
 A judge's leaderboard orders systems by their mean score. Between two judges, Kendall's τ counts pairs of systems in the
-same order, τ_ap (Yilmaz, Aslam & Robertson 2008) weighs the top more, and so does rank-biased overlap (Webber, Moffat &
+same order. τ_ap (Yilmaz, Aslam & Robertson 2008) weighs the top more, and so does rank-biased overlap (Webber, Moffat &
 Zobel 2010). The overlap of the first k is the simplest. Topics are a sample, and their noise parts two leaderboards
-that would agree on more topics: beside each number as seen stands its corrected value for all topics like these, with
-an interval (`order_interval`). Topics are resampled, the same ones for all judges, one matrix product a resample.
+that would agree on more topics. So each number as seen comes with its corrected value for all topics like these, and an
+interval (`order_interval`). Topics are resampled, the same ones for all judges, one matrix product a resample.
 
     >>> import numpy as np, xarray as xr
     >>> values = np.array([[[.5, .6], [.4, .5], [.1, .2]], [[.5, .5], [.6, .7], [.1, .0]]])
@@ -90,14 +90,19 @@ def leaderboards(
     ----------
     scores
         Scores of `evaluate` or `read_scores`, of two judges or more.
+
     measure
         Which measure to average. Not needed where there is one.
+
     replicates
         How often topics are resampled.
+
     p
         Persistence of RBO: its mean depth is 1/(1 − p).
+
     k
         How many systems are the top.
+
     seed
         Seed of the resamples.
 

@@ -1,6 +1,6 @@
 """Where the parts of an evaluation come from and are scored: one in memory, pieces of large files, blocks on a cluster.
 
-Which of them it is depends on the size of the data and on where long work was asked to be done, and on nothing else;
+Which of them it is depends on the size of the data and on where long work was asked to be done, and on nothing else.
 `dissensus.measures.parts` puts them together.
 """
 

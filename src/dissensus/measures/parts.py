@@ -3,9 +3,9 @@
     part  = score_partition(runs, judgments, ["AP"])      # whole topics: every ranking and every label of each
     scores = combine([part, …])
 
-Every measure is a function of one topic's rankings and pool, so scores of parts only have to be put side by side. What
-a guard needs (the grades that each assessor uses, documents that were retrieved and judged, topic ids on both sides,
-depths) is counted in each part and decided once, in `combine`. A study in memory is one part. Nothing depends on how
+Every measure is a function of one topic's rankings and pool, so scores of parts only have to be put side by side. A
+guard needs the grades that each assessor uses, documents that were retrieved and judged, topic ids on both sides, and
+depths. They are counted in each part, and `combine` decides once. A study in memory is one part. Nothing depends on how
 topics are divided: numbers, notes and refusals are the same.
 """
 
@@ -89,7 +89,7 @@ def score_partition(
 ) -> ScoredPart:
     """Scores of some topics, to be put together with those of others by `combine`.
 
-    A partition holds whole topics: every ranking and every label of each. Its parameters are those of `evaluate`.
+    A partition holds whole topics, with every ranking and every label of each. Its parameters are those of `evaluate`.
     Declare the scale: partitions whose scales are read off their own labels may differ, and `combine` refuses them.
 
     >>> import dissensus as ds

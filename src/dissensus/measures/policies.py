@@ -1,11 +1,11 @@
 """Policies: what happens to tied, missing, unjudged and empty things, with each default written down once.
 
-- `ties`: "trec" (score descending, then document id descending) or "expected" (the mean over orders of tied documents);
+- `ties`: "trec" (score descending, then document id descending) or "expected" (the mean over orders of tied documents).
 - `topics`: "judged" (every topic the assessor judged; a topic missing from a run is an empty ranking, listed), "shared"
   (only topics that every system has) or "own" (NaN where a system has no ranking for a topic: each system is averaged
-  over its own topics);
-- `unjudged`: "nonrelevant", "condense" (taken out of the rankings) or "bounds" (further variables, see `bounds`);
-- `empty`: topics without relevant documents are NaN where a measure divides by them and "skip" leaves them so; "zero"
+  over its own topics).
+- `unjudged`: "nonrelevant", "condense" (taken out of the rankings) or "bounds" (further variables, see `bounds`).
+- `empty`: topics without relevant documents are NaN where a measure divides by them and "skip" leaves them so. "zero"
   makes them 0, as trec_eval does.
 """
 
@@ -36,7 +36,7 @@ DEFAULT_MEASURE, DEFAULT_LINEAR = DEFAULT_MEASURES[0], DEFAULT_MEASURES[1]
 
 @dataclass(frozen=True)
 class Policies:
-    """One choice of each policy; the defaults of every verb and every command are these.
+    """One choice of each policy. The defaults of every verb and every command are these.
 
     >>> Policies(topics="own")
     Policies(topics='own', unjudged='nonrelevant', ties='trec', empty='skip')

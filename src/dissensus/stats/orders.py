@@ -1,9 +1,9 @@
 """Many rankings of the same items, put in order once and compared row by row: τ, τ_ap, RBO and the overlap at the top.
 
 A bootstrap of leaderboards compares a hundred judges a thousand times. Sorting is what costs, so `Orders` sorts the
-rows of a table once, and pairs of rows are compared from what is known of each: dense ranks, the order, and the first
-and last place of every tie group. Definitions and references are those of `kendall_tau`, `tau_ap` and `rbo`; the
-overlap at depth k is RBO's agreement A_k there, the expected share of the first k that two rankings have in common when
+rows of a table once. Pairs of rows are compared from what is known of each: dense ranks, the order, and the first and
+last place of every tie group. Definitions and references are those of `kendall_tau`, `tau_ap` and `rbo`. The overlap at
+depth k is RBO's agreement A_k there. That is the expected share of the first k that two rankings have in common when
 ties are broken at random.
 
     >>> one, other = Orders.of([[4.0, 3.0, 2.0, 1.0]]), Orders.of([[4.0, 3.0, 1.0, 2.0]])
@@ -97,7 +97,7 @@ class Walk:
         return np.asarray(self.surplus.sum(axis=1) / (n * (n - 1) / 2))
 
     def tau_ap(self) -> Floats:
-        """τ_ap,a of every row. Pairs tied on either side average out to nothing over the tie breaks; an item of a tie
+        """τ_ap,a of every row. Pairs tied on either side average out to nothing over the tie breaks. An item of a tie
         group takes every rank of the group in turn, so the items above are divided by the mean of 1/(rank − 1)."""
         above, group, n = self.above, self.group, self.above.shape[1]
         harmonic = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, n + 1))))  # H_0 … H_n

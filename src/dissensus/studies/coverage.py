@@ -1,11 +1,11 @@
 """Do corrected and pooled scores contain the truth, and are they nearer to it than the judge? Audits of real labels.
 
-With --runs and --judgments: `gold` names the assessor to believe; every other assessor (or those in `judges`) is
+With --runs and --judgments, `gold` names the assessor to believe. Every other assessor (or those in `judges`) is
 audited `audits` times for each of `measures`, `labels`, `designs` (planned, random) and `targets` (these_topics,
-population), on `systems` runs drawn afresh for each audit (0: all of them). Topics are resampled for the target
+population). Each audit draws `systems` runs afresh (with 0, it takes all of them). Topics are resampled for the target
 population. Naive, corrected and pooled scores stand side by side: RMSE of scores and of their deviations from the mean,
 order (τ), coverage and width of 95% intervals. Refusals are counted apart from misses. `census=true` adds what the
-model of gold grades says after all labels were audited: what differs from the truth is the model's fault.
+model of gold grades says after all labels were audited. What differs from the truth is the model's fault.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def refuse_lost_systems(lost: Sequence[str], judged: Sequence[str]) -> None:
     """A system none of whose topics was judged is a mistake in the files, not a bad system."""
     if lost:
         raise RunError(
-            f"none of the topics of {some(lost)} was judged; judged topics are {some(judged)}.",
+            f"none of the topics of {some(lost)} was judged. Judged topics are {some(judged)}.",
             "Check the topic ids of that run, or leave it out.",
         )
 

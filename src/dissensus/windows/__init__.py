@@ -8,5 +8,5 @@
                   ─► files      .csv .tsv .parquet .json .tex .md, whole or absent
 
 No window knows a method and no method knows a window: a result declares tables, columns, claims, notes and facts
-(`dissensus.results`). `words` writes single cells; every text from data is escaped there or in the window.
+(`dissensus.results`). `words` writes single cells. Every text from data is escaped there or in the window.
 """

@@ -1,4 +1,4 @@
-"""Results as files: written beside and renamed, so that a file is whole or absent.
+"""Results as files: written under another name and renamed, so that a file is whole or absent.
 
 Tables go to .csv .tsv .parquet .json .tex .md. Several of them become one .json, .tex or .md, and otherwise `name.csv`,
 `name-pairs.csv`, …

@@ -1,7 +1,7 @@
 """Tables that a spreadsheet shows and does not run.
 
 A cell that begins with = + - or @ is a formula to a spreadsheet, and `=cmd|…` runs a program. A text that begins so
-gets an apostrophe; numbers, Parquet and JSON stay as they are. The name of its column gets one, too: that says to our
+gets an apostrophe. Numbers, Parquet and JSON stay as they are. The name of its column gets one, too: that says to our
 readers that the apostrophes of this column are ours. Those in anybody else's file belong to the text.
 
     >>> table = inert(pl.DataFrame({"doc": ["=1+1", "d1"], "topic": ["'t", "q2"], "score": [-1.5, 2.0]}))

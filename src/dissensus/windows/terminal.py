@@ -1,7 +1,7 @@
 """Results as text: claims, aligned tables with numbers to four decimals, notes below.
 
 A terminal shows at most forty lines unless all rows are asked for: a screen that is read, instead of a thousand lines
-that are not. Only rows are left out, and counted: notes are never cut, because they say what the numbers rest on. The
+that are not. Only rows are left out, and counted. Notes are never cut, because they say what the numbers rest on. The
 first table, which is the answer, keeps up to `MAIN` rows.
 
 Tables are set by hand: a table too wide for the terminal should continue below with its first columns repeated, not be

@@ -31,7 +31,7 @@ class LongWork:
     workspace: Annotated[
         str | None,
         option(
-            metavar="DIR", help="Record finished work there; the same command goes on from it after a stop or a crash."
+            metavar="DIR", help="Record finished work there. The same command goes on from it after a stop or a crash."
         ),
     ] = None
 

@@ -47,8 +47,8 @@ class TableReading:
         str | None,
         option(
             metavar="ROLE=COLUMN,…",
-            help="Which column is which: topic=qid,doc=docno, for the files that have it; judgments.grade=stars for "
-            "one input; in files without a header by number: doc=2,grade=3.",
+            help="Which column is which, as in topic=qid,doc=docno, for the files that have it. judgments.grade=stars "
+            "is for one input. Files without a header take numbers, as in doc=2,grade=3.",
         ),
     ] = None
     separator: Annotated[
@@ -84,11 +84,11 @@ class FileReading(TableReading):
     ] = None
     map: Annotated[
         list[str] | None,
-        option(metavar="NAME:1=2,2=3", help="Grades of an assessor on another scale; repeatable."),
+        option(metavar="NAME:1=2,2=3", help="Grades of an assessor on another scale. Repeatable."),
     ] = None
     threshold: Annotated[
         str | None,
-        option(metavar="X,…", help="Cut a judge's scores into grades at these values; without it ten bins."),
+        option(metavar="X,…", help="Cut a judge's scores into grades at these values. Without it, ten bins."),
     ] = None
 
     def _keywords(self) -> ReadKeywords:

@@ -44,5 +44,5 @@ def without_judgments(command: str, files: Sequence[str]) -> InputError:
     right = f"dissensus {command} {shlex.join(runs) or 'RUNS'} --judgments {shlex.quote(labels[0])}"
     return InputError(
         f"no judgments were given, and {labels[0]} looks like judgments, not like a run.",
-        f"trec_eval takes the qrels first; here they follow --judgments: {right}",
+        f"trec_eval takes the qrels first. Here they follow --judgments: {right}",
     )

@@ -1,4 +1,4 @@
-"""Texts and charts as files, and what is said about them; tables are `dissensus.windows.files`'."""
+"""Texts and charts as files, and what is said about them. Tables are `dissensus.windows.files`'."""
 
 from __future__ import annotations
 

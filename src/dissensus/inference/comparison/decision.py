@@ -7,7 +7,7 @@ True scores are drawn around *the* scores m, and every draw has its best system:
     expected loss = E[largest − own]                     scores' own weights (see `correction.pooled`)
 
 One covariance for all would promise too little: intervals are wide on purpose. Copies are one system in the draws and
-share its chance. The recommendation has the least expected loss among the systems that could be the best; it is a
+share its chance. The recommendation has the least expected loss among the systems that could be the best. It is a
 recommendation by this model, not a test.
 
     >>> draws = Belief(np.array([0.50, 0.49, 0.40]), 2 * 0.0002 * np.eye(3), 0.0002 * np.eye(3))

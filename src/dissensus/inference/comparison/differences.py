@@ -35,7 +35,7 @@ SHOWN = 40  # pairs, systems and groups in a printed result
 
 @dataclass(frozen=True)
 class Differences(Result):
-    """All pairs of systems, intervals and p-values adjusted together; and the systems that cannot be told apart."""
+    """All pairs of systems, intervals and p-values adjusted together, and the systems that cannot be told apart."""
 
     pairs: tuple[Difference, ...]
     groups: dict[str, list[list[str]]]  # by measure, of two and more systems; none with a baseline

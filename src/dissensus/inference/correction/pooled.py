@@ -7,14 +7,14 @@ an area is a system). With naive scores n, x = n − mean(n), Q an orthonormal b
     z | d ~ N(d, QᵀCQ),   d ~ N(0, P),   P = σ₁²(Qᵀx)(Qᵀx)ᵀ + (σ₂R)²(Qᵀp)(Qᵀp)ᵀ + τ₁²K₃ + τ₂²K₁,
     θ̃ = mean(θ̂) + x + Q·E[d].
 
-K₁ = QᵀKQ, K the cosines of the systems' weights over documents; K₃ ∝ K₁³ is smoother, as the biases of judges are. p is
+K₁ = QᵀKQ, K the cosines of the systems' weights over documents. K₃ ∝ K₁³ is smoother, as the biases of judges are. p is
 how popular a system's documents are among the others, R the range of values. C is the audit's covariance of θ̂: the
-expected form F, raised to the size of what the audited documents show (D). E[d] is an average over 378 cells of
-(σ₁, σ₂, τ₁, τ₂), weighted by their likelihood. Covariances use weights that are flat on τ and tempered by ν, the number
-of contrasts that the systems are worth: near-twins count once. No audit error (F = 0): θ̃ = θ̂.
+expected form F, raised to the size of what the audited documents show (D). E[d] is an average over 378 cells of (σ₁,
+σ₂, τ₁, τ₂), weighted by their likelihood. Covariances use weights that are flat on τ and tempered by ν, the number of
+contrasts that the systems are worth: near-twins count once. No audit error (F = 0): θ̃ = θ̂.
 
 When not to use it: where one system's score must be right whatever the judge does. Pooled scores rest on a model, and
-`disagreement` says where the audit contradicts it; rectified scores assume nothing.
+`disagreement` says where the audit contradicts it. Rectified scores assume nothing.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ def _spread(away: Floats, weight: Floats) -> Floats:
 
 
 def disagreement(theta: Floats, pooled: Floats, first: Floats, second: Floats) -> tuple[Floats, Floats]:
-    """(t, e): how far the audit contradicts each pooled score, and what that adds to its variance.
+    """(t, e): how much the audit contradicts each pooled score, and what that adds to its variance.
 
     g = (θ̂ − mean) − (θ̃ − mean) is held against the larger of the two variances V of centred rectified scores:
     t = g/√V, e = max(0, g² − 2V). Systems that the judge favours more than the model allows are found here.

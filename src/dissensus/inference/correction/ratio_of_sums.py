@@ -1,7 +1,7 @@
 """nDCG as a ratio of sums: Σ_q DCG / Σ_q ideal, an estimand of its own.
 
 The mean of per-topic nDCG needs every topic's ideal under gold labels. The ratio of sums needs only their total. Its
-numerator is linear and rectified without assumptions; its denominator comes from a model of gold grades (`ndcg.ideals`)
+numerator is linear and rectified without assumptions. Its denominator comes from a model of gold grades (`ndcg.ideals`)
 and is the same for all systems: it scales every difference equally and cannot create one.
 """
 

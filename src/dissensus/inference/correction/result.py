@@ -243,7 +243,7 @@ class Corrected(Result):
     ) -> Difference:
         """The corrected difference a − b.
 
-        `judge="shared"`: one judge judged both systems' documents in the same way, and its errors cancel; `"separate"`:
+        `judge="shared"`: one judge judged both systems' documents in the same way, and its errors cancel. `"separate"`:
         it is calibrated for each system apart, from the audited documents it retrieved. Without it, one calibration is
         shared, and calibrations given per system are separate. Only matrices care: rectified scores use no calibration.
         `interval="bootstrap"` resamples topics and calibration together.

@@ -1,8 +1,9 @@
 """`multiverse`: does the conclusion survive the choice of judge?
 
 The same runs, scored by many judges (LLMs × prompts, assessors, versions). Which claims hold under all of them, which
-are reversed, who has the highest score under how many, what drives the spread, which few judges stand for all. With
-gold: which judges order the systems as gold does. With an audit: what correcting every judge by it does to the spread.
+are reversed, which system has the highest score under how many, what drives the spread, which few judges stand for all.
+With gold, also which judges order the systems as gold does. With an audit, also what correcting every judge by it does
+to the spread.
 
 Judges in such a set are no sample of judges. Shares are "of these 53 judges", never "of judges".
 """
@@ -71,27 +72,38 @@ def multiverse(
     ----------
     runs
         The systems' rankings, or scores of several judges (`evaluate`, `read_scores`) without `judgments`.
+
     judgments
         Labels by two judges or more: wide or long tables, qrels of several files.
+
     measures
         A measure or several. The first gives the headline.
+
     factors
-        What the judges are made of: a table with `judge` and one column per factor (llm, prompt), or its file, or
-        {judge: {factor: level}}.
+        What the judges are made of. A table with `judge` and one column per factor (llm, prompt), or its file, or
+        `{judge: {factor: level}}`.
+
     gold
         The judge that is the truth, or its labels. It is no longer one of the judges.
+
     audit
         Gold labels of some documents. Every judge is corrected by them, and the spread before and after is shown.
+
     teams
         {system or judge: team}, or a file with `name` and `team`: does a team's own judge score its systems higher?
+
     replicates
-        How often topics are resampled for intervals against gold; 0 gives none.
+        How often topics are resampled for intervals against gold. 0 gives none.
+
     level
         Level of claims and intervals, all pairs of systems together.
+
     k
         How many systems are the top.
+
     seed
         Seed of resamples and of the joint tests.
+
     topics, unjudged, ties, empty
         The policies of `evaluate`.
 
@@ -213,15 +225,15 @@ def _of_scores(scores: ScoreArrays, measures: Any, gold: Any, notes: tuple[str, 
     if names == [None] and asked == [DEFAULT_MEASURE]:
         names = list(there)
     if None in names:
-        raise InputError(f"no scores of {asked[names.index(None)]}; there are {', '.join(there)}.")
+        raise InputError(f"no scores of {asked[names.index(None)]}. There are {', '.join(there)}.")
     judges, systems, topics = scores.assessors, scores.systems, scores.topics
     if gold is not None and gold not in judges:
         raise InputError(f"gold={gold!r}: no judge has that name.", f"Judges: {', '.join(judges[:10])}")
     kept = np.array([j != gold for j in judges])
     if kept.sum() < 2 or len(systems) < 2:
         raise InputError(
-            f"there are {int(kept.sum())} judges{' beside gold' if gold else ''} and {len(systems)} systems; "
-            "a multiverse needs two of each at least.",
+            f"there are {int(kept.sum())} judges{' besides gold' if gold else ''} and {len(systems)} systems. "
+            "A multiverse needs two of each at least.",
             "Give the labels of several judges, as one wide table or several files.",
         )
     arrays = {str(n): scores.values[str(n)] for n in names}
@@ -231,7 +243,7 @@ def _of_scores(scores: ScoreArrays, measures: Any, gold: Any, notes: tuple[str, 
     shared = usable[kept | np.array([j == gold for j in judges])].all(axis=0)
     if shared.sum() < 2 or kept.sum() < 2:
         raise InputError(
-            f"{int(shared.sum())} topics are scored by all judges for all systems; two at least are needed.",
+            f"{int(shared.sum())} topics are scored by all judges for all systems. At least two are needed.",
             "Leave out judges that scored few topics.",
         )
     said = [f"set aside, under half of the topics: {', '.join(np.array(judges)[few])}"] if few.any() else []
@@ -252,7 +264,7 @@ def _universe(
     """One measure's answer."""
     one_each, same = copies(table.values[name], table.systems)
     if len(one_each) < 2:
-        raise InputError(f"by {name} all systems score the same under every judge; there is nothing to compare.")
+        raise InputError(f"by {name} all systems score the same under every judge. There is nothing to compare.")
     values = np.ascontiguousarray(table.values[name][:, one_each])
     systems = [table.systems[i] for i in one_each]
     boards = means_of(values, np.full((1, values.shape[2]), 1 / values.shape[2]))[0]
@@ -277,7 +289,7 @@ def factors_of(given: Any, judges: Sequence[str]) -> tuple[dict[str, list[str]],
     missing = [j for j in judges if j not in rows]
     if missing:
         raise InputError(
-            f"factors: {len(missing)} of {len(judges)} judges have no row: {', '.join(missing[:5])}.",
+            f"factors has no row for {len(missing)} of {len(judges)} judges: {', '.join(missing[:5])}.",
             "Give every judge one row, its name in the column judge.",
         )
     names = list(dict.fromkeys(n for j in judges for n in rows[j]))

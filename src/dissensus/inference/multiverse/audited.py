@@ -1,8 +1,8 @@
 """Every judge corrected by the same audit: how far apart the judges are before and after.
 
 The spread of a system's score over judges shrinks, because the same gold labels correct all of them. It shrinks to what
-they now share, the audit's own noise. So judges that agree after an audit are no evidence that they are right: on TREC
-2021 one audit of 383 labels took the spread from .151 to .016, and the judges named the right best system less often
+they now share, the audit's own noise. So judges that agree after an audit are no evidence that they are right. On TREC
+2021 one audit of 383 labels took the spread from 0.151 to 0.016. The judges then named the right best system less often
 than before.
 """
 

@@ -1,6 +1,6 @@
 """What each judge's scores show of every pair of systems, and which systems each judge puts first.
 
-For every judge, paired t tests of all pairs of systems over topics, adjusted together by max-t as `compare` does it: a
+For every judge, paired t tests of all pairs of systems over topics, adjusted together by max-t as `compare` does it. A
 claim "A is better than B" is *shown* under a judge, *reversed* where B is shown better, else *undecided*. Means are
 rounded to 12 decimals, and the systems with the highest one are the judge's *winners*: weak judges tie dozens. Systems
 to which no other is shown better *could be the best*.

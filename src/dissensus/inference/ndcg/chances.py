@@ -5,9 +5,9 @@ g? Each step is a regression with an effect of the topic (`regression`):
 
     logit P(G ≥ g | G ≥ g − 1) = x_d·b_g + u_qg.
 
-x holds what is known of every document: the judge's label, how much and how often systems show it, how good those
-systems are, how high the judge grades its topic, and, from the second step on, what the step before showed of the
-topic. Who shows a document matters most: without it differences between systems shrink by a quarter.
+x holds what is known of every document: the judge's label, how much and how often systems show it, and how good those
+systems are. It also holds how high the judge grades its topic and, from the second step on, what the step before showed
+of the topic. Who shows a document matters most. Without it differences between systems shrink by a quarter.
 
 Audited documents are not weighted by 1/π. Their chances of being audited depend on what is in x, and what the model
 still gets wrong is corrected by the audited documents themselves (`corrected`).

@@ -2,17 +2,18 @@
 
     θ_s = 1/T Σ_q i_q Σ_d w_sd E*[v_d] + 1/T Σ_audited (1/π_d − 1)·i_q(−d)·w_sd·(v_d − f_d(−d)).
 
-The first term is what the model says (`chances`, `ideals`), audited labels in their places; the second repairs it by
+The first term is what the model says (`chances`, `ideals`), audited labels in their places. The second repairs it by
 what audited documents show of those like them that were not audited, as in rectified scores. With every document
 audited it is nDCG itself. Its covariance is
 
     C = ½Σ_all ψψ's²_d(1 − π)/π + ½Σ_audited ψψ'(v − f(−d))²(1 − π)/π² + cov*(1/T Σ_q D_sq/I_q),
 
-ψ_sd = w_sd i_q/T, s²_d the variance of a document's gain, D_sq = Σ_d w_sd E*[v_d]: what is expected of all documents,
-what the audited ones showed, and what is not known of the ideals. A score's variance has (0.025·θ_s)² on top, what the
-model of the ideals may be wrong by; it is common to all systems, so differences do not have it.
+ψ_sd = w_sd i_q/T, s²_d the variance of a document's gain, D_sq = Σ_d w_sd E*[v_d]. The terms of C are what is
+expected of all documents, what the audited ones showed, and what is not known of the ideals. A score's variance has
+(0.025·θ_s)² on top, what the model of the ideals may be wrong by. That is common to all systems, so
+differences do not have it.
 
-When not to use it: with fewer than ten audited documents of a relevant grade nothing tells how high the ideals are.
+When not to use it: with fewer than ten audited documents of a relevant grade nothing shows how high the ideals are.
 """
 
 from __future__ import annotations

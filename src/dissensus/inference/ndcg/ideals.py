@@ -10,7 +10,8 @@ Importance weights take it out of the draws again:
 
     ω ∝ 1/max(P(g_d), 0.02),   f_d(−d) = Σω Σ_g v_g P(g),   i_q(−d) = Σ_b P(b; −d) Σω/I_q(g_d → b),
 
-P(b; −d) = Σω P(b). The ideal is not corrected by the audited labels: a form that lets it see them is biased upwards.
+where `P(b; −d)` = Σω P(b). The ideal is not corrected by the audited labels: a form that lets it see them is biased
+upwards.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Before anything is audited, the rough model of `plan` says how uncertain every document's gain and every topic's ideal
 is. After a pilot audit the fitted chances do. The audit's part of a variance is then that of corrected scores
-(`corrected`), Σ ψ² s²(1 − π)/π. What is not known of the ideals is tried out: one draw of the rough model is taken for
+(`corrected`), Σ ψ² s²(1 − π)/π. What is not known of the ideals is tried out. One draw of the rough model is taken for
 the truth, an audit is drawn from it, and corrected as a real one would be.
 """
 

@@ -9,8 +9,8 @@ With y_s(b) = nDCG of system s if the document had grade b, all others as drawn,
 
     E*[ Var_b(mean_s y) + ½·mean_s Var_b(y_s − mean_s y) ],
 
-the level and the deviations; π is proportional to its root. Averaging over draws is the point: at the judge's own
-labels, ten documents of the top grade make all other candidates of the ideal weightless.
+the level and the deviations. π is proportional to the root of that worth. Averaging over draws is the point: at the
+judge's own labels, ten documents of the top grade make all other candidates of the ideal weightless.
 
 y_s(b) = (A_s + w_sd·c_b)/I_b, A_s the system's DCG and c_b the change of gain, is linear in A_s and w_sd. So sums over
 systems are moments of A and w: no array of systems × documents × grades is needed.

@@ -1,12 +1,12 @@
 """Pooled nDCG: the order of systems by the judge and by the model, shrunk towards what the audit corrects.
 
 Corrected scores θ̂ (`corrected`) have a good level and a noisy order. The judge's order and the model's are better than
-noise, and err in different ways; their mean is where systems start:
+noise, and err in different ways. Their mean is where systems start:
 
     o_s = mean(model) + ½(model_s − mean) + ½(naive_s − mean),
     θ̂ ~ N(θ, C),   θ = o + β₀ + β₁(o − ō) + u,   β₀ ~ N(0, 0.1²),  β₁ ~ N(0, 0.15²),  u ~ N(0, τ₁²K + τ₂²I),
 
-K the cosines of the systems' weights over documents. Scores are the posterior mean with τ₁ and τ₂ flat on a grid; their
+K the cosines of the systems' weights over documents. Scores are the posterior mean with τ₁ and τ₂ flat on a grid. Their
 covariance has τ² flat, which is wider (Fay & Herriot 1979, an area is a system).
 
 When not to use it: with fewer than four systems, and for a system that the judge favours (it keeps half of its bias).

@@ -3,7 +3,7 @@
     logit P(y_d = 1) = x_d·b + z_d·u_q,   b_j ~ N(0, s_j²),   u_qr ~ N(0, σ_r²),   q the topic of d.
 
 The mode is found by Newton's method. The matrix of second derivatives is an arrowhead: topics meet each other in b
-alone, so one step costs a small block for each topic and one solution of the size of b, however many topics there are.
+alone. So one step costs a small block for each topic and one solution of the size of b, however many topics there are.
 
     log marginal = log likelihood − ½Σ(b/s)² − ½Σ(u/σ)² − T·Σ_r log σ_r − ½ log|H|   (constants left out)
 

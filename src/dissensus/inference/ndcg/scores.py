@@ -90,7 +90,7 @@ def by_model(measure: Measure, design: Design, target: str, seed: int) -> Estima
         return undefined(measure, shape, Method.MODEL)
     complete = bool(design.audited[design.bronze < design.n_labels - 1].all())
     if not complete and (why := why_not(measure, design, gains)):
-        return refused(Method.MODEL, shape, f"{why}; audit more documents")
+        return refused(Method.MODEL, shape, f"{why}, so audit more documents")
     made = sampled_scores(
         pool_of(measure, design), gains, seed=seed, empty=design.policies.empty, fixed=design.fixed_size
     )

@@ -2,9 +2,9 @@
 
 A gold label is worth most where it counts and where the bronze label says least: π is proportional to both (`chances`
 has the formulas by purpose), at most 1, at least 0.01 where a document counts (less where the budget is too small for
-it). Measures that are not linear get the weights they have near the labels at hand (`linearised`); half of the budget
-goes to all judged documents equally, because R and ideals depend on all of them, and because under gold labels the
-weights may be others. nDCG has a plan of its own (`ndcg.plan`). A budget is a limit: exactly so many documents are
+it). Measures that are not linear get the weights they have near the labels at hand (`linearised`). Half of the budget
+then goes to all judged documents equally, because R and ideals depend on all of them, and because under gold labels the
+weights may be others. nDCG has a plan of its own (`ndcg.plan`). A budget is a limit. Exactly so many documents are
 drawn, together, and every one of their probabilities is known (`stats.sampling`).
 
 Look at the result once: growing an audit until something is significant voids the p-value.
@@ -55,9 +55,10 @@ SAMPLES = (".csv", ".tsv", ".parquet", ".xlsx")  # how a sample can be written
 class Plan(Result):
     """What to audit (`sample`, to be graded and given back as an audit), what it will show (`table`), what it cannot.
 
-    `labels` and `queries`: audited documents, or topics, needed for the difference asked about; NaN where it was not
-    named or where no audit can settle it (`sentence` says which). `write` keeps the sample with the probabilities of
-    all documents (`everyone`) beside it; an audit that has lost those is corrected with guessed ones, at a cost.
+    `labels` and `queries`: audited documents, or topics, needed for the difference asked about. They are NaN where it
+    was not named or where no audit can settle it (`sentence` says which). `write` keeps the sample with the
+    probabilities of all documents (`everyone`) next to it. An audit that has lost those is corrected with guessed ones,
+    at a cost.
     """
 
     sample: pl.DataFrame
@@ -145,17 +146,16 @@ def plan(
 ) -> Plan:
     """Plan an audit of the bronze `judgments`.
 
-    `budget`: documents to audit; without it, what `difference` needs at `power`, else 200. `audit`: one made before; it
-    tells how much each bronze label leaves open, and the sample returned holds it with joint probabilities.
-    `systems`: two to tell apart; without it, the two best are asked about. `purpose`: "scores" gives every scored
-    document a chance, "differences" only those that tell systems apart (the two named, or all), "pooled" draws those
-    that help the order of pooled scores most; without it scores, and differences for an order, which is about when a
-    difference is decided. `scores` is the old spelling: True for purpose="scores", False for
-    "differences". `unit="topic"` draws whole topics instead of documents, for which any measure is corrected without a
-    model. `also`: further measures to hold against this one at the same budget (`options`). `minutes_per_label` and
-    `price` (of a label) say what it costs. `order=True`: the sample is a committed order of all documents (`draw`,
-    `rate`, `next_key`), to be graded from the top and looked at after every label with `ds.sequential`. The policies
-    are those of `ds.correct`.
+    `budget`: documents to audit. Without it, what `difference` needs at `power`, else 200. `audit`: one made before; it
+    tells how much each bronze label leaves open, and the sample returned holds it with joint probabilities. `systems`:
+    two to tell apart; without it, the two best are asked about. `purpose`: "scores" gives every scored document a
+    chance, "differences" only those that tell systems apart (the two named, or all), "pooled" draws those that help the
+    order of pooled scores most; without it scores, and differences for an order, which is about when a difference is
+    decided. `scores` is the old spelling: True for purpose="scores", False for "differences". `unit="topic"` draws
+    whole topics instead of documents, for which any measure is corrected without a model. `also`: further measures to
+    hold against this one at the same budget (`options`). `minutes_per_label` and `price` (of a label) say what it
+    costs. `order=True`: the sample is a committed order of all documents (`draw`, `rate`, `next_key`), to be graded
+    from the top and looked at after every label with `ds.sequential`. The policies are those of `ds.correct`.
     """
     purpose = _purpose(purpose, scores, order)
     _check(audit, budget, difference, power, order)

@@ -1,7 +1,7 @@
 """What a budget buys, by measure and by what is drawn: single documents, or whole topics.
 
 Single documents are drawn where they count most, and correct a measure document by document. Whole topics need no
-model, work for every measure, and cost a topic's whole pool each: with m of n topics, and B, G a topic's scores by the
+model, work for every measure, and cost a topic's whole pool each. With m of n topics, and B, G a topic's scores by the
 judge's and the experts' labels,
 
     Var(θ̂) = (n − m)/(n·m)·var_q(G − B)    on these topics.

@@ -57,13 +57,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Agreement(Result):
-    """Coefficients are numbers that carry `.low`, `.high`, `.n`; `.to_frame()` lists them all.
+    """Coefficients are numbers that carry `.low`, `.high`, `.n`. `.to_frame()` lists them all.
 
-    `alpha` is ordinal (nominal where labels have no order); `kappa` is Cohen's, over all pairs of assessors (Conger);
+    `alpha` is ordinal (nominal where labels have no order). `kappa` is Cohen's, over all pairs of assessors (Conger).
     `overlap` maps each grade g above the bottom to |A ∩ B| / |A ∪ B| of the documents graded g or higher. `pairs` is
-    assessor by assessor; `assessors` says who looks random, lazy or contrary (99 % intervals); `alike` lists pairs that
-    agree more than their agreement with the others explains; `self_consistency` is None where no assessor judged a
-    document twice; `effective` is the number of independent assessors the crowd is worth.
+    assessor by assessor. `assessors` says who looks random, lazy or contrary (99% intervals). `alike` lists pairs that
+    agree more than their agreement with the others explains. `self_consistency` is None where no assessor judged a
+    document twice. `effective` is the number of independent assessors the crowd is worth.
     """
 
     percent: Coefficient

@@ -3,7 +3,7 @@
     aware-m(t, run) = Σ_k a_k(t) · m(t, run | assessor k),   Σ_k a_k(t) = 1
 
 (Ferrante, Ferro & Maistro 2017.) A majority vote decides document by document and lets one wrong document pull a whole
-ranking; AWARE lets every assessor score the run and averages, with less weight for those whose scores a coin could have
+ranking. AWARE lets every assessor score the run and averages, with less weight for those whose scores a coin could have
 produced.
 
 >>> import dissensus as ds

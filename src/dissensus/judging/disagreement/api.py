@@ -10,7 +10,7 @@ Used as gains of nDCG or GAP, these weights score a result list by how many user
 
 The table behind the model (`Partners`) has a row for each label that has at least one *partner*, a label by another
 assessor on the same document. Documents count once each: a document with r such labels gives every one of them the
-share 1/r, which is the exact expectation of "pick one of its labels at random and look at the rest".
+share 1/r. That is the exact expectation of "pick one of its labels at random and look at the rest".
 """
 
 from __future__ import annotations

@@ -127,10 +127,10 @@ class Confusions(Mapping[str, Confusion]):
 class Merged(Result):
     """Merged labels and what they rest on.
 
-    `judgments` holds one assessor, named after the method; `probabilities` (documents × levels, as in `judgments`) are
-    vote shares or posteriors, tempered by `exponent` where that is not None, and `posterior` is their table;
-    `confusions` are each assessor's, expected counts kept; `skill` is one number per assessor where the method has one;
-    `log_likelihood` is per round; `suspects` says who was dropped or weighed; `doubts` are the reasons that were warned
+    `judgments` holds one assessor, named after the method. `probabilities` (documents × levels, as in `judgments`) are
+    vote shares or posteriors, tempered by `exponent` where that is not None, and `posterior` is their table.
+    `confusions` are each assessor's, expected counts kept. `skill` is one number per assessor where the method has one.
+    `log_likelihood` is per round. `suspects` says who was dropped or weighed. `doubts` are the reasons that were warned
     of, by kind.
     """
 

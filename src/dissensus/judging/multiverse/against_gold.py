@@ -1,8 +1,8 @@
 """Judges held against gold by the orders of systems they give: τ, τ_ap, RBO, top k, and which judge may be best.
 
-Each judge's leaderboard beside gold's, on the same resampled topics for all: corrected values with intervals as in
-`leaderboards`. The estimand is the agreement of means over all topics like these, for these systems. A second interval
-of τ resamples systems, too: for systems like these.
+Each judge's leaderboard is compared with gold's, on the same resampled topics for all. Values are corrected, with
+intervals, as in `leaderboards`. The estimand is the agreement of means over all topics like these, for these systems. A
+second interval of τ resamples systems, too: for systems like these.
 
 Two judges are compared on the same resamples: the difference of their corrected τ, with 1.5 times the standard
 deviation of the resampled differences, as for τ itself. The set of judges that may be best leaves out a judge only if

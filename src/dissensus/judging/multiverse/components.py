@@ -10,7 +10,7 @@ With MS the mean squares, T topics and J judges: rest = MS_rest, system × judge
 moves a system by a variance of system × judge. These topics instead of all like them move it by (system × topic)/T.
 
 Where judges are crossed by two factors (LLM × prompt), system × judge is split on the largest block in which every
-combination occurs once: (MS_sa − MS_sab)/(TB), (MS_sb − MS_sab)/(TA) and (MS_sab − MS_rest)/T.
+combination occurs once. Its parts are (MS_sa − MS_sab)/(TB), (MS_sb − MS_sab)/(TA) and (MS_sab − MS_rest)/T.
 
     >>> rng = np.random.default_rng(0)
     >>> system, judge = rng.normal(0, 2, (1, 40, 1)), rng.normal(0, 1, (30, 40, 1))
@@ -18,7 +18,7 @@ combination occurs once: (MS_sa − MS_sab)/(TB), (MS_sb − MS_sab)/(TA) and (M
     >>> {name: round(found[name], 1) for name in ("system", "system × judge", "rest")}
     {'system': 2.5, 'system × judge': 1.0, 'rest': 0.2}
 
-An estimate below 0 says that the effect is smaller than the noise can tell; it is kept here and shown as 0.
+An estimate below 0 says that the effect is too small to see in the noise. It is kept here and shown as 0.
 """
 
 from __future__ import annotations

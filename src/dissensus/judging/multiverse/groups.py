@@ -2,10 +2,10 @@
 
 Judges are near where their leaderboards are: distance 1 − τ_b. Average linkage joins them step by step, and the tree is
 cut where the height of the next step jumps most, into at most eight groups. A judge that is alone in its group is an
-outlier: it is set aside, and the rest is cut again.
+outlier. It is set aside, and the rest is cut again.
 
-The smallest panel is chosen greedily: first the judge whose leaderboard is nearest to that of all judges' mean scores,
-then the one that brings the panel's mean nearest, until τ_b with the mean of all is .95.
+The smallest panel is chosen greedily. First comes the judge whose leaderboard is nearest to that of all judges' mean
+scores. Then comes the one that brings the panel's mean nearest, until τ_b with the mean of all is 0.95.
 
     >>> boards = np.array([[4.0, 3, 2, 1], [4, 3, 1, 2], [4, 3, 2, 1.5], [1, 2, 3, 4], [1, 2, 4, 3]])
     >>> groups_of(tau_matrix(boards)).group

@@ -1,7 +1,7 @@
 """Audits of real labels: a judge is audited many times as if few gold labels were known, and held against all of them.
 
 One *cell* is a judge, a measure, a number of labels, a design (`planned` as `ds.plan` draws, or `random`) and a target.
-Every audit draws systems afresh and, for the target `population`, topics with replacement; the truth is then the gold
+Every audit draws systems afresh and, for the target `population`, topics with replacement. The truth is then the gold
 score over all topics that there are. An audit that is refused is counted apart from one that misses.
 """
 

@@ -1,4 +1,4 @@
-"""The census check: how far is a measure of labels drawn from the model of gold grades from the truth?
+"""The census check: how much does a measure of labels drawn from the model of gold grades differ from the truth?
 
 The chances (`inference.ndcg.chances`) are fitted to *all* gold labels, grades of all documents are drawn from them, and
 the measure is taken of every draw. Nothing was left unaudited, so what differs from the truth is the model's fault: how
