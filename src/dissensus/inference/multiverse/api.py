@@ -28,8 +28,8 @@ from dissensus.judging.leaderboards import means_of
 from dissensus.judging.multiverse.against_gold import against_gold
 from dissensus.judging.multiverse.components import components, largest_block, split
 from dissensus.judging.multiverse.groups import groups_of, smallest_panel, tau_matrix
-from dissensus.measures.catalog import lower_is_better
-from dissensus.measures.evaluate import Collection, measure_list
+from dissensus.measures.catalog import lower_is_better, measure_list
+from dissensus.measures.evaluate import Collection
 from dissensus.measures.policies import DEFAULT_MEASURE, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import ScoreArrays, held
 from dissensus.tables.audit import Audit
