@@ -46,7 +46,7 @@ COMMANDS = {
         f" --audit {E}/audit.csv -m 'P(rel=2)@10' --tolerance 0.02",
         "gate scores": "gate bm25 dense --score-table JUDGESCORES -m nDCG@10 --tolerance 0.05",
         "agree": f"agree {E}/labels.csv --per-topic --pairs",
-        "agree binary": f"agree {E}/labels.csv --binary 2 --resamples 199",
+        "agree binary": f"agree {E}/labels.csv --binary 2 --replicates 199",
         "agree confusion": f"agree {E}/labels.csv --confusion ann llm",
         "judges": f"judges {E}/labels.csv --gold ann --runs '{E}/runs/*'",
         "judges llm": f"judges {E}/labels.csv --gold ann --judge llm --before ben --documents {E}/documents.jsonl.gz"
@@ -70,8 +70,8 @@ COMMANDS = {
         "plan order": f"plan {E}/runs/splade.run.gz {E}/runs/llm-rerank.run.gz -j {E}/labels.csv -a llm --order",
         "ceiling": f"ceiling {E}/labels.csv -m nDCG@10,P@10 --runs '{E}/runs/*'",
         "ceiling normal": f"ceiling {E}/labels.csv -m nDCG@10 --method normal --per-topic",
-        "ceiling simulated": f"ceiling {E}/labels.csv -m ERR@10 --method simulate --samples 200 --order posterior",
-        "noise": f"noise {E}/labels.csv -a ann --levels 0.1,0.3 --profile uniform --profile distance --samples 5",
+        "ceiling simulated": f"ceiling {E}/labels.csv -m ERR@10 --method simulate --replicates 200 --order posterior",
+        "noise": f"noise {E}/labels.csv -a ann --levels 0.1,0.3 --profile uniform --profile distance --replicates 5",
         "noise against": f"noise {E}/truth.csv --against {E}/truth.csv",
         "order": "order '0 1 1 2 2' '0 1 1 1 3' --by set --ratio",
         "balance": "balance AP nDCG 'RBP(p=0.8)' ERR P@10 --length 200 --curve 10",
@@ -93,7 +93,7 @@ COMMANDS = {
         "evaluate": "evaluate 'DL21/runs/*' -j DL21/qrels.nist.txt -m 'nDCG@10,AP(rel=2),RR(rel=2)@10,R@10'",
         "evaluate judges": "evaluate 'DL21/runs/p_*' -j DL21/qrels.nist.txt -j 'DL21/qrels.umbrela*' -m nDCG@10,P@10",
         "compare": "compare 'DL21/runs/p_*' -j DL21/qrels.nist.txt -m nDCG@10",
-        "agree": "agree DL21/qrels.nist.txt 'DL21/qrels.umbrela*' --resamples 199",
+        "agree": "agree DL21/qrels.nist.txt 'DL21/qrels.umbrela*' --replicates 199",
         "judges": "judges DL21/qrels.nist.txt 'DL21/qrels.umbrela*' --gold qrels.nist --runs 'DL21/runs/p_*'",
         "correct": "correct 'DL21/runs/p_*' -j 'DL21/qrels.umbrela-gpt4o*' --audit DL21AUDIT -m 'nDCG@10,P(rel=2)@10'",
         "compare audited": "compare 'DL21/runs/p_*' -j 'DL21/qrels.umbrela-gpt4o*' --audit DL21AUDIT -m 'P(rel=2)@10'",
@@ -105,7 +105,7 @@ COMMANDS = {
         "evaluate": "evaluate 'ROBUST/runs/*' -j ROBUST/qrels.robust03.txt.gz -m AP,P@10,nDCG,Bpref,RR,Rprec",
         "evaluate per topic": "evaluate ROBUST/runs/input.apl*.gz -j ROBUST/qrels.robust03.txt.gz -m AP,nDCG@10 -q",
         "compare": "compare 'ROBUST/runs/*' -j ROBUST/qrels.robust03.txt.gz -m AP",
-        "noise": "noise ROBUST/qrels.robust03.txt.gz --levels 0.2 --samples 3",
+        "noise": "noise ROBUST/qrels.robust03.txt.gz --levels 0.2 --replicates 3",
     },
     "diku-relevance-credibility": {
         "agree": "agree CROWD --per-topic",
@@ -115,13 +115,13 @@ COMMANDS = {
         "ceiling": "ceiling CROWD -m nDCG@5",
     },
     "trec-rf10-crowd": {
-        "agree": "agree CROWD --gold gold --resamples 99",
+        "agree": "agree CROWD --gold gold --replicates 99",
         "merge em-mv": "merge CROWD --method em-mv --gold gold --no-compare",
         "merge mace": "merge CROWD --method mace --gold gold --no-compare",
         "weights": "weights CROWD --repeats others",
     },
     "snow2008": {
-        "agree": "agree CROWD --gold gold --resamples 99",
+        "agree": "agree CROWD --gold gold --replicates 99",
         **{
             f"merge {method}": f"merge CROWD --method {method} --gold gold --no-compare"
             for method in ("majority", "kos", "glad", "em-mv")

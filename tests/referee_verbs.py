@@ -127,7 +127,7 @@ VERBS: dict[str, dict[str, Callable[[int, Path], Any]]] = {
         "ds.disagreement": lambda seed, at: ds.disagreement(labels()),
         "ds.ceiling": lambda seed, at: ds.ceiling(labels(), matrix(), "nDCG@10", assessor="ann"),
         "ds.ceiling simulate": lambda seed, at: ds.ceiling(
-            {1: [2, 0, 1, 1], 2: [1, 0, 3, 0]}, matrix(), "ERR", "simulate", samples=400, seed=seed
+            {1: [2, 0, 1, 1], 2: [1, 0, 3, 0]}, matrix(), "ERR", "simulate", replicates=400, seed=seed
         ),
         "ds.correct": lambda seed, at: ds.correct(
             runs(), labels(), audit(), [P10, "nDCG@10"], assessor="llm", seed=seed

@@ -152,11 +152,10 @@ def _short(parameter: Any) -> str:
 
 def command_page() -> str:
     """`dissensus --help` and that of every command, as they print it."""
-    from dissensus.cli.commands import COMMANDS, exists
+    from dissensus.cli.commands import names
 
     parts = ["# Command line", _block(["--help"])]
-    for names in COMMANDS.values():
-        parts += [f"## dissensus {name}\n\n{_block([name, '--help'])}" for name in names if exists(name)]
+    parts += [f"## dissensus {name}\n\n{_block([name, '--help'])}" for name in names()]
     return "\n\n".join(parts) + "\n"
 
 

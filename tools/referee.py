@@ -86,16 +86,20 @@ class Change:
     old: float
     new: float | None
 
+    @property
+    def row(self) -> str:
+        return ", ".join(f"{name}={value}" for name, value in self.cells)
+
     def __str__(self) -> str:
-        row = ", ".join(f"{name}={value}" for name, value in self.cells)
         new = "gone" if self.new is None else repr(self.new)
-        return f"{self.case.title} [{self.table}] {self.column} ({row}): {self.old!r} → {new}"
+        return f"{self.case.title} [{self.table}] {self.column} ({self.row}): {self.old!r} → {new}"
 
     @cached_property
     def reason(self) -> str | None:
         """Why it may change, if a file in tests/numbers/expected says so."""
         for entry in expected():
             asked = {"verb": self.case.verb, "case": self.case.title, "table": self.table, "column": self.column}
+            asked["row"] = self.row
             if all(fnmatchcase(asked[name], entry.get(name, "*")) for name in asked):
                 return str(entry["reason"])
         return None

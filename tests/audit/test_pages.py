@@ -38,7 +38,7 @@ def test_hostile_texts_stay_data(tmp_path: Path) -> None:
 
 
 def test_data_cannot_end_its_script():
-    text = rendered("owner.html", data={"x": "</script><script>alert(1)</script>"}, title="<b>")
+    text = rendered("owner.html", data={"x": "</script><script>alert(1)</script>"}, title="<b>", root="")
     assert "<script>alert(1)" not in text
     assert "<b>" not in text.split("</title>")[0]
 

@@ -48,7 +48,6 @@ def report_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     hostile = {
         "bm25": "</script><script>alert('system')</script>",
         "rm3": "<img src=x onerror=alert('img')>",
-        "dense": "de\u202ens\x9be",
     }
     judges = {"eve": "\"><svg onload=alert('judge')>"}
     sample = generated_collection(seed=1, topics=12)

@@ -31,7 +31,7 @@ def test_merge_writes_qrels_with_posteriors_and_confusions_beside(
 
 
 def test_merge_json_and_csv(labels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert call("merge", labels, "--json", "--ties", "lower") == 0
+    assert call("merge", labels, "--json", "--break-ties", "lower") == 0
     document = json.loads(capsys.readouterr().out)
     assert len(document["tables"]["labels"]) == 180
     assert call("merge", labels, "-o", tmp_path / "merged.csv") == 0

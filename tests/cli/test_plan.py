@@ -53,8 +53,8 @@ def test_plan_speaks_in_flags(files, capsys):
     assert phrase("plan.sample-compare-systems-but") in out
     assert phrase("plan.use-scores-include") in out
     assert "purpose=" not in out
-    assert call(*words, "--scores") == 0
-    assert phrase("plan.old-spelling-write-scores") in capsys.readouterr().err
+    assert call(*words, "--scores") == 2
+    assert "--for scores" in capsys.readouterr().err
     assert call(*words) == 0
     assert "cannot" not in capsys.readouterr().out.replace("cannot tell", "")
 

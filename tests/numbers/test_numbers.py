@@ -31,7 +31,8 @@ def test_every_public_verb_and_command_has_a_case() -> None:
         "Scale", "Runs", "Judgments", "Collection", "Audit", "Measure", "Linear", "Confusion", "Preferences",
         "Sequential", "MarkovUser", "UserDynamic", "DissensusError", "DissensusWarning", "register", "read_runs",
         "read_judgments", "read_audit", "read_scores", "read_features", "read_preferences", "inject_noise",
-        "write_report", "write_figures", "order",
+        "write_report", "write_figures", "report", "figures", "order",
+        "Result", "Table", "Column", "Policies", "Agreement", "Merged", "Corrected", "Differences", "Plan", "Gate",
     }  # fmt: skip
     assert {name for name in ds.__all__ if f"ds.{name}" not in verbs} - others == set()
     without = {"measures", "rank", "label", "figures", "run", "demo", "doctor"}

@@ -148,6 +148,8 @@ def calls(runs: Any, labels: Any, gold: Any, one: Any, other: Any, folder: Any) 
         "ceiling": lambda: ds.ceiling(labels, measure="P@3").per_topic,
         "inject_noise": lambda: ds.inject_noise(gold, ds.Confusion.uniform(3, 0.2)).to_frame().drop("assessor").rows(),
         "pair_noise": lambda: ds.pair_noise(gold, gold).per_topic,
+        "score_partition": lambda: ds.combine([ds.score_partition(runs, labels, ["AP"])]).to_dict(),
+        "multiverse": lambda: ds.multiverse(runs, labels, "P@3").to_json(),
     }  # fmt: skip
 
 
@@ -195,9 +197,12 @@ def test_no_verb_that_takes_runs_or_judgments_is_left_out(tmp_path: Any) -> None
     verbs = {
         name for name in ds.__all__
         if callable(v := getattr(ds, name)) and not name.startswith(("Audit", "Dissensus"))
+        and not (isinstance(v, type) and issubclass(v, ds.Result))
         and roles & set(inspect.signature(v).parameters)
     }  # fmt: skip
-    assert verbs - {"sequential"} <= taken  # sequential is below: its audit has an order
+    also = {getattr(ds, name) for name in taken}  # under another name
+    left = {name for name in verbs if getattr(ds, name) not in also}
+    assert left <= {"sequential"}  # it is below: its audit has an order
 
 
 def test_the_audit_of_sequential_in_every_form(tmp_path: Any) -> None:
