@@ -285,6 +285,7 @@ doctor nothing.csv
 gate A.run B.run -j ann.qrels -m P@2 --tolerance -1
 gate A.run nothing.run -j ann.qrels -m P@2 --tolerance 0.01
 judges nothing.csv --gold ann
+multiverse A.run B.run -j ann.qrels
 judges crowd.csv --gold zoe
 run nothing.toml
 run ann.qrels

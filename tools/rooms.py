@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "dissensus"
 WIDTH, BOX, TALL, GAP = 760, 112, 34, 58
 TOGETHER = {"io", "tables", "engine"}
+ASKED = {"results": ("windows",)}  # a result asks its window to show it
 
 
 def rooms() -> list[str]:
@@ -39,6 +40,8 @@ def imports(room: str, known: list[str]) -> dict[str, int]:
                 names = [f"dissensus.{a.name}" for a in node.names] if node.module == "dissensus" else [node.module]
             for parts in (name.split(".") for name in names):
                 if parts[0] != "dissensus" or len(parts) < 2 or {room, parts[1]} <= TOGETHER:
+                    continue
+                if parts[1] in ASKED.get(room, ()):
                     continue
                 if parts[1] in known and parts[1] != room:
                     found[parts[1]] = found.get(parts[1], 0) + 1

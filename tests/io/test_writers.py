@@ -13,7 +13,9 @@ from dissensus.errors import OutputError
 
 ENDINGS = ["run", "csv", "tsv", "jsonl", "parquet", "run.gz", "csv.gz", "jsonl.gz"]
 NAMES = st.text(
-    st.characters(blacklist_categories=["Cs", "Cc"], blacklist_characters=" \u2028\x7f"), min_size=1, max_size=8
+    st.characters(blacklist_categories=["Cs", "Cc", "Cf", "Zl", "Zp"], blacklist_characters=" \x7f"),
+    min_size=1,
+    max_size=8,
 ).filter(lambda s: s.strip() == s and not s.startswith("#"))
 SCORES = st.floats(allow_nan=False, allow_infinity=False)
 

@@ -100,7 +100,6 @@ def tell_verdict(found: Outcome, measure: str, path: Path, refused: str = "") ->
     facts = {
         "report": str(path),
         "measure": measure,
-        "claims": [c.to_dict() for c in found.claims],
         "naive_first": None if found.naive is None else found.naive.to_dict(),
         "order": found.order,
         "leaders": found.leaders,
@@ -116,7 +115,7 @@ def tell_verdict(found: Outcome, measure: str, path: Path, refused: str = "") ->
         tables["ranks"] = found.ranks
     if found.diagnosis is not None:
         tables["diagnosis"] = found.diagnosis
-    emit(tables, json=True, footer=notes, facts=facts)
+    emit(tables, json=True, footer=notes, facts=facts, claims=found.claims)
 
 
 # ── what a report, or figures, are about ──

@@ -117,7 +117,7 @@ READS = {
     "gate": "one.run two.run -j llm.csv --tolerance 0.1", "noise": "llm.csv", "label": "llm.csv",
     "report": "one.run -j llm.csv", "figures": "one.run two.run -j llm.csv",
     "experiment": "markov --runs one.run --judgments llm.csv", "doctor": "", "clicks": "",
-    "multiverse": "one.run two.run -j llm.csv",
+    "multiverse": "one.run two.run -j llm.csv -j ben=llm.csv",
 }  # fmt: skip
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dissensus.cli.inputs.options import Output
     from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.differences import Differences
+    from dissensus.io.options import Missing
 
 
 def only_scores(**given: object) -> None:
@@ -76,12 +77,14 @@ def compare_tables(
         [*scores.attrs["notes"], note],
         shown,
         everything=shown.all_rows,
-        naive=_judge_first(scores, result, assessor, gold),
+        naive=_judge_first(scores, result, assessor, gold, missing),
     )
     return result
 
 
-def _judge_first(scores: xr.Dataset, result: Differences, assessor: str | None, gold: str) -> list[Claim]:
+def _judge_first(
+    scores: xr.Dataset, result: Differences, assessor: str | None, gold: str, missing: Missing | None
+) -> list[Claim]:
     """Whether gold bears out who comes first by the judge's scores as they are."""
     from dissensus.inference.comparison.differences import naive_first
     from dissensus.inference.correction.score_tables import correct_scores
@@ -89,7 +92,7 @@ def _judge_first(scores: xr.Dataset, result: Differences, assessor: str | None, 
 
     if result.baseline is not None or scores.sizes["system"] < 3:
         return []
-    table = correct_scores(scores, result.measures, gold=gold, assessor=assessor).table
+    table = correct_scores(scores, result.measures, gold=gold, assessor=assessor, missing=missing).table
     claims = []
     for name in result.measures:
         part = table.filter(table["measure"] == name)
