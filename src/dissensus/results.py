@@ -22,9 +22,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from dissensus.errors import DissensusError, InputError
 from dissensus.vocabulary import Format, describe
+from dissensus.windows.json import text
+from dissensus.windows.notebook import page
+from dissensus.windows.words import shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -194,15 +199,11 @@ class Result:
         if name is None:
             return next(iter(tables.values())).frame
         if name not in tables:
-            from dissensus.errors import InputError
-
             raise InputError(f"there is no table {name!r} in this result.", f"There is: {', '.join(tables)}.")
         return tables[name].frame
 
     def to_pandas(self, name: str | None = None) -> pd.DataFrame:
         """One of the tables as a pandas frame (pandas must be installed)."""
-        from dissensus.errors import DissensusError
-
         try:
             import pandas as pd
         except ImportError:
@@ -211,14 +212,10 @@ class Result:
 
     def to_json(self) -> str:
         """The whole result as one JSON object with a schema number; NaN and infinite numbers become null."""
-        from dissensus.windows.json import text
-
         return text(self)
 
     def plot(self) -> Any:
         """The result's chart (Altair)."""
-        from importlib import import_module
-
         # the one import up the stairs: charts belong to the report, and a result only asks for its own
         return import_module("dissensus.reporting.charts.of_results").chart_of(self)
 
@@ -228,8 +225,6 @@ class Result:
         return text(self).rstrip("\n")
 
     def __repr__(self) -> str:
-        from dissensus.windows.words import shown
-
         lines = [
             shown(line) if len(line) <= WIDTH else shown(line[: WIDTH - 1]) + "…" for line in str(self).split("\n")
         ]
@@ -238,8 +233,6 @@ class Result:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        from dissensus.windows.notebook import page
-
         return page(self)
 
 

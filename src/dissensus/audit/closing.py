@@ -12,6 +12,7 @@ import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import polars as pl
 import sqlalchemy as sa
 
 from dissensus.audit import schema
@@ -19,7 +20,9 @@ from dissensus.audit.assigning import lock, note
 from dissensus.audit.export import audit_frame, counted_labels, current_judgments
 from dissensus.audit.labelling import Entry, Refused, add_row, current_grades
 from dissensus.audit.live import Live
+from dissensus.audit.record import record
 from dissensus.audit.reliability import Reliability, reliability
+from dissensus.audit.report import closing_report, closing_summary
 from dissensus.audit.study import Person, Study
 from dissensus.errors import DissensusError, DissensusWarning
 from dissensus.inference.correction.api import correct
@@ -29,8 +32,6 @@ from dissensus.inference.sequential.stop import Verdict
 from dissensus.tables.audit import Audit
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.inference.correction.result import Corrected
 
 FEWEST_POOLED = 4  # systems whose biases can be estimated together
@@ -72,8 +73,6 @@ def close_study(study: Study, live: Live) -> Closed:
     trust = reliability(study)
     scores, differences, notes = corrected(study, frame, level)
     average = average_expert(study, live.prefix[:n])
-    from dissensus.audit.record import record
-    from dissensus.audit.report import closing_report, closing_summary
 
     closed = Closed(n, frame, scores, differences, level, not fixed, counted.verdict, average, trust, tuple(notes))
     return replace(
@@ -97,8 +96,6 @@ def stopping_level(sequence: Sequential) -> float:
 
 def corrected(study: Study, frame: pl.DataFrame, level: float) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
     """(scores, differences, what has to be said about them); empty frames where they cannot be had."""
-    import polars as pl
-
     runs = study.runs.select(systems=list(study.systems))
     scores = differences = pl.DataFrame()
     notes: list[str] = []

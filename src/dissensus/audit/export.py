@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+import polars as pl
 import sqlalchemy as sa
 
 from dissensus.audit import schema
@@ -18,10 +18,6 @@ from dissensus.audit.live import Live
 from dissensus.audit.study import Study
 from dissensus.errors import InputError
 from dissensus.tables.design import Coverage
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 UNJUDGEABLE = "-1"
 
@@ -78,8 +74,6 @@ def audit_frame(study: Study, live: Live, *, names: bool = False) -> pl.DataFram
     The labels that count come first; the rows after them have no grade. They belong to the audit: the probabilities of
     documents that were not judged are known, too, and nothing about them has to be guessed.
     """
-    import polars as pl
-
     study.seal().refuse(study.store.name)
     n = counted_labels(study, live)
     if n == 0:
@@ -110,8 +104,6 @@ def audit_frame(study: Study, live: Live, *, names: bool = False) -> pl.DataFram
 
 def log_frame(study: Study, *, names: bool = False) -> pl.DataFrame:
     """The whole log, row by row: what each assessor did, when, and in which role."""
-    import polars as pl
-
     a, i, l = schema.assignment.c, schema.item.c, schema.label.c
     query = sa.select(
         l.id, i.topic, i.doc, i.position, a.role, a.attempt, a.assessor, l.action, l.grade, l.cannot, l.comment,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import polars as pl
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -104,8 +105,6 @@ class Live:
 
     def _narrow_at(self, width: float) -> int | None:
         """The first look at which every interval is at most `width` wide."""
-        import polars as pl
-
         table = self.sequence.table
         if table.is_empty():
             return None

@@ -10,6 +10,7 @@ import base64
 import hashlib
 import json
 from typing import Any
+from xml.sax.saxutils import quoteattr
 
 import sqlalchemy as sa
 
@@ -81,8 +82,6 @@ def label_studio_tasks(study: Study, rows: list[Any]) -> str:
 
 def label_studio_config(study: Study) -> str:
     """The labelling interface for these tasks: paste it into the project's settings."""
-    from xml.sax.saxutils import quoteattr
-
     grades = [
         f"    <Choice value={quoteattr(b['grade'])} hint={quoteattr(b['name'])} hotkey={quoteattr(b['key'])}/>"
         for b in study.buttons

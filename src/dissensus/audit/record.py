@@ -10,6 +10,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
+from dissensus import __version__
 from dissensus.audit.seal import sha256, text
 from dissensus.audit.study import Study
 from dissensus.inference.sequential.result import Verdicts
@@ -23,8 +24,6 @@ DIGITS = 10
 
 def record(study: Study, closed: Closed) -> str:
     """The record of a closed study as text."""
-    from dissensus import __version__
-
     row = study.current()
     each = closed.verdict.each if isinstance(closed.verdict, Verdicts) else (closed.verdict,)
     results = {

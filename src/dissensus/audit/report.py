@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from dissensus.audit.reliability import Share, confusion_counts
 from dissensus.audit.study import Study
 from dissensus.inference.sequential.api import Sequential
@@ -14,8 +16,6 @@ from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, Ta
 from dissensus.reporting.page import render
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.audit.closing import Closed
 
 MOST_POINTS = 1000
@@ -146,8 +146,6 @@ def _scores(study: Study, closed: Closed) -> Section:
 
 
 def _experts(study: Study, closed: Closed) -> Section:
-    import polars as pl
-
     trust = closed.reliability
     blocks: list[Block] = [
         Paragraph(share_sentence("Two experts gave one document the same grade", trust.between)),
@@ -171,8 +169,6 @@ def share_sentence(what: str, share: Share) -> str:
 
 
 def _judge(study: Study, closed: Closed) -> Section:
-    import polars as pl
-
     counts = confusion_counts(study, closed.audit["grade"][: closed.labels].to_list())
     rows: list[dict[str, Any]] = [{f"{study.row.judge} says": k, **v} for k, v in sorted(counts.items())]
     return Section(

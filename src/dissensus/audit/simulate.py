@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import sqlalchemy as sa
 
+from dissensus.audit import schema
 from dissensus.audit.judging import arrive, judge, upcoming
 from dissensus.audit.labelling import Entry
 from dissensus.audit.live import Live
@@ -66,10 +68,6 @@ def blurred(grades: tuple[str, ...], grade: str, error: float, rng: np.random.Ge
 
 def _documents(study: Study) -> dict[int, tuple[str, str]]:
     """{assignment: its topic and document}: what a simulated expert needs, and no page ever gets."""
-    import sqlalchemy as sa
-
-    from dissensus.audit import schema
-
     a, i = schema.assignment.c, schema.item.c
     query = sa.select(a.id, i.topic, i.doc).select_from(schema.GIVEN).where(i.study == study.id)
     return {r.id: (r.topic, r.doc) for r in study.store.rows(query)}

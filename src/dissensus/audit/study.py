@@ -13,11 +13,12 @@ import json
 import secrets
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -34,8 +35,6 @@ from dissensus.tables.scale import Scale
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.io.documents import Document
     from dissensus.io.topic_texts import TopicText
 
@@ -139,8 +138,6 @@ class Study:
         return Judgments.from_frame(self._source("judgments"), scale=scale_from_json(self.row.bronze_scale))
 
     def _source(self, name: str) -> pl.DataFrame:
-        import polars as pl
-
         c = schema.source.c
         (row,) = self.store.rows(sa.select(c.body).where(c.study == self.id, c.name == name))
         return pl.read_parquet(io.BytesIO(row.body))
@@ -154,8 +151,6 @@ class Study:
 
     def engine(self, drawn: tuple[str, ...] = (), **options: Any) -> Sequential:
         """The sequence before its first label, on the committed order; `drawn` are the assessors by draw."""
-        import polars as pl
-
         rows = self.order
         order = pl.DataFrame(
             {
@@ -281,8 +276,6 @@ def _write_items(
 
 
 def _json(value: Any, otherwise: dict[str, str]) -> str:
-    from dataclasses import asdict
-
     return json.dumps(otherwise if value is None else asdict(value), ensure_ascii=False)
 
 

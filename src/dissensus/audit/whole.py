@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from dissensus.errors import FileError, InputError, OutputError
+from dissensus.work.atomic import atomic_path
 
 HEADER = b"SQLite format 3\x00"
 REST = 1  # PRAGMA user_version: 0 before there were marks, REST, or the second since which the file is open
@@ -254,8 +255,6 @@ def _damaged(path: str | os.PathLike[str]) -> FileError:
 # ── copies ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 def copied(connection: sqlite3.Connection, target: Path) -> None:
     """All that a connection sees, as a new file at rest."""
-    from dissensus.work.atomic import atomic_path
-
     if target.exists():
         raise OutputError(f"{target} exists already.", "Name a new file.")
     with atomic_path(target) as temporary, contextlib.closing(sqlite3.connect(temporary, isolation_level=None)) as copy:

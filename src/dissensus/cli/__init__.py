@@ -18,6 +18,8 @@ import warnings
 from collections.abc import Sequence
 from typing import TextIO
 
+from dissensus.errors import DissensusWarning
+
 DEBUG = "DISSENSUS_DEBUG"
 
 
@@ -62,7 +64,6 @@ def _guarded(args: list[str], debug: bool) -> int:
 
 def _one_line_warnings(debug: bool) -> None:
     from dissensus.cli.terminal.messages import say, spoken
-    from dissensus.errors import DissensusWarning
 
     warnings.simplefilter("always", DissensusWarning)
     seen: set[str] = set()

@@ -6,13 +6,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import polars as pl
+
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.parts.preference_output import refuse_options, show_preferences
+from dissensus.cli.terminal.files import draw, write_text
 from dissensus.errors import InputError, OutputError
+from dissensus.io.judgment_rows import are_preferences
+from dissensus.judging.agreement.api import agreement, at_least
+from dissensus.judging.agreement.flags import KINDS
+from dissensus.judging.confusion.counting import confusion
+from dissensus.reporting.charts.judges import agreement_map
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.judging.agreement.api import Agreement
     from dissensus.tables.judgments import Judgments
 
@@ -62,10 +69,6 @@ def command(
         dissensus agree preferences.csv --gold expert
         dissensus agree labels.csv --confusion gold bronze -o confusion.json
     """
-    from dissensus.cli.parts.preference_output import refuse_options, show_preferences
-    from dissensus.io.judgment_rows import are_preferences
-    from dissensus.judging.agreement.api import agreement, at_least
-
     shown.check(chart, "--chart")
     if are_preferences(judgments):
         refuse_options({"--confusion": confusion, "--binary": binary, "--chart": chart})
@@ -112,8 +115,6 @@ def _tables(result: Agreement, *, everything: bool, pairs: bool, per_topic: bool
 
 def looks_lines(looks: Mapping[str, str]) -> list[str]:
     """Who looks random, lazy or contrary."""
-    from dissensus.judging.agreement.flags import KINDS
-
     lines = []
     for kind in KINDS:
         who = [name for name, look in looks.items() if look == kind]
@@ -141,9 +142,6 @@ def _suspects(result: Agreement) -> list[str]:
 
 
 def _heat_map(result: Agreement, path: Path) -> None:
-    from dissensus.cli.terminal.files import draw
-    from dissensus.reporting.charts.judges import agreement_map
-
     if result.n_assessors > 100:
         raise OutputError(
             f"--chart: a heat map of {result.n_assessors:,} assessors cannot be read.",
@@ -154,11 +152,6 @@ def _heat_map(result: Agreement, path: Path) -> None:
 
 
 def _confusion(judgments: Judgments, names: tuple[str, str], negative: opt.Negative, shown: opt.Output) -> None:
-    import polars as pl
-
-    from dissensus.cli.terminal.files import write_text
-    from dissensus.judging.confusion.counting import confusion
-
     found = confusion(judgments, names[0], names[1], negative=negative)
     assert found.counts is not None
     if shown.output is not None and shown.output.suffix.lower() == ".json":  # the form that other commands read back

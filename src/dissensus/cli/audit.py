@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import sys
+import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
+import polars as pl
 
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs.options import JsonOption, OutputOption, Saved
 from dissensus.cli.parts.audit_files import backup, restore, verify
 from dissensus.cli.parts.audit_new import new
+from dissensus.cli.terminal.files import write_text
 from dissensus.cli.terminal.messages import say
+from dissensus.cli.terminal.output import emit, print_json
 from dissensus.errors import InputError
+from dissensus.windows.files import check_output, file_name
+from dissensus.windows.spreadsheets import inert
 
 if TYPE_CHECKING:
     from dissensus.audit.live import Live
@@ -87,14 +94,10 @@ def serve(
     Example:
         dissensus audit serve study.db
     """
-    import sys
-    import webbrowser
-
     from dissensus.audit.people import kept_tokens
     from dissensus.audit.security import Way, names_of, path_of
     from dissensus.audit.server import address_of, bind, links
     from dissensus.audit.server import serve as run
-    from dissensus.cli.terminal.output import print_json
 
     with opened(place, study) as found:
         tokens = kept_tokens(found, place, new=new_links)
@@ -118,8 +121,6 @@ def status(place: PlaceArgument, study: StudyOption = None, shown: Saved = Saved
     Example:
         dissensus audit status study.db
     """
-    import polars as pl
-
     from dissensus.audit.overview import overview
     from dissensus.audit.reliability import reliability
     from dissensus.audit.report import share_sentence
@@ -163,9 +164,6 @@ def close(
     """
     from dissensus.audit.closing import close_study
     from dissensus.audit.export import audit_frame, log_frame
-    from dissensus.cli.terminal.files import write_text
-    from dissensus.cli.terminal.output import print_json
-    from dissensus.windows.spreadsheets import inert
 
     with opened(place, study) as found:
         live = followed(found)
@@ -204,8 +202,6 @@ def export(
         dissensus audit export study.db -o audit.csv
     """
     from dissensus.audit.export import audit_frame, log_frame
-    from dissensus.cli.terminal.output import emit
-    from dissensus.windows.files import check_output
 
     check_output(output)
     with opened(place, study) as found:
@@ -244,9 +240,6 @@ def page(
         dissensus audit page study.db -o tasks.json --form label-studio
     """
     from dissensus.audit.offline import label_studio_config, label_studio_tasks, offline_page, quepid_book, reserve
-    from dissensus.cli.terminal.files import write_text
-    from dissensus.cli.terminal.output import print_json
-    from dissensus.windows.files import file_name
 
     with opened(place, study) as found:
         people = _experts(found, expert)
@@ -286,10 +279,7 @@ def import_(
     Example:
         dissensus audit import study.db judgments-1a2b3c.jsonl
     """
-    import polars as pl
-
     from dissensus.audit.importing import import_file
-    from dissensus.cli.terminal.output import emit
 
     with opened(place, study) as found:
         rows, refused = [], []

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import polars as pl
+
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
+from dissensus.judging.aware.api import aware_arrays
+from dissensus.judging.merging.merging_comparison import ways_of_merging
+from dissensus.measures.catalog import measure_list
 from dissensus.measures.policies import Policies
+from dissensus.measures.scores import aggregated
+from dissensus.tables.collection import answered_by_all
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.judging.aware.api import AwareArrays
     from dissensus.measures.scores import ScoreArrays
 
@@ -51,11 +56,6 @@ def command(
 
     Example: dissensus aware runs/* --judgments labels.csv -m AP --estimator sgl_rmse_msd
     """
-    from dissensus.judging.aware.api import aware_arrays
-    from dissensus.judging.merging.merging_comparison import ways_of_merging
-    from dissensus.measures.catalog import measure_list
-    from dissensus.tables.collection import answered_by_all
-
     shown.check()
     measures = measure_list(measure)
     all_runs = reading.runs(*runs)
@@ -88,8 +88,6 @@ def command(
 
 def _scores(scores: ScoreArrays, per_topic: bool) -> pl.DataFrame:
     """Merged scores, best system first."""
-    import polars as pl
-
     merged = {name: values[0] for name, values in scores.values.items()}
     systems, topics = list(scores.systems), list(scores.topics)
     if per_topic:
@@ -107,10 +105,6 @@ def _scores(scores: ScoreArrays, per_topic: bool) -> pl.DataFrame:
 
 def _weights(merged: AwareArrays, per_topic: bool) -> pl.DataFrame:
     """Weight of every assessor, the mean over topics (and per topic where asked)."""
-    import polars as pl
-
-    from dissensus.measures.scores import aggregated
-
     assessors = list(merged.scores.assessors[1:])
     coverage = merged.scores.attrs["coverage"]
     columns: dict[str, Any] = {"assessor": assessors, "coverage": [coverage[a] for a in assessors]}

@@ -5,14 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
+import polars as pl
+
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.terminal.files import draw
 from dissensus.cli.terminal.messages import given
 from dissensus.errors import InputError
+from dissensus.reporting.charts.theory import balancing_chart
+from dissensus.theory.axioms import check_axioms
+from dissensus.theory.balancing import balancing_curve
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.theory.axioms import AxiomCheck
 
 
@@ -50,8 +55,6 @@ def command(
     shown.check(plot)
     _refuse_idle_options(axioms, {"--curve": curve, "--plot": plot}, low > 1 or high > 1, scale)
     if axioms:
-        from dissensus.theory.axioms import check_axioms
-
         checks = [check_axioms(m, length or 5, scale, seed=seed) for m in measures]
         shown.emit(
             _axiom_table(checks),
@@ -84,18 +87,11 @@ def _balance(
     plot: Path | None,
     shown: opt.Saved,
 ) -> None:
-    import numpy as np
-
-    from dissensus.theory.balancing import balancing_curve
-
     steps = curve if curve is not None else (40 if plot is not None else 1)
     lengths = [length] if steps == 1 else np.unique(np.linspace(1, length, steps).round().astype(int)).tolist()
     result = balancing_curve(measures, lengths, low, high)
     frame = result.to_frame()
     if plot is not None:
-        from dissensus.cli.terminal.files import draw
-        from dissensus.reporting.charts.theory import balancing_chart
-
         draw(balancing_chart(frame), plot)
     table = frame if curve is not None else frame.filter(frame["length"] == length)
     if curve is not None and shown.on_terminal:  # on a screen, one column per measure
@@ -111,6 +107,4 @@ def _balance(
 
 
 def _axiom_table(checks: list[AxiomCheck]) -> pl.DataFrame:
-    import polars as pl
-
     return pl.concat([check.to_frame() for check in checks])

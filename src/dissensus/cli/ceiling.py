@@ -5,14 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import polars as pl
+
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
+from dissensus.cli.terminal.files import draw
 from dissensus.errors import InputError
+from dissensus.inference.ceiling.api import ceiling, ceiling_shares
+from dissensus.inference.ceiling.interval import ceiling_interval
+from dissensus.judging.confusion.api import Confusion
+from dissensus.reporting.charts.ceiling import topic_chart
+from dissensus.tables.features import read_features
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.inference.ceiling.api import Ceiling
     from dissensus.tables.judgments import Judgments
     from dissensus.tables.runs import Runs
@@ -69,8 +75,6 @@ def command(
         dissensus ceiling labels.csv --confusion C.json -m nDCG -m P@5 --per-topic
         dissensus ceiling train.txt --letor --confusion C.json -m "nDCG(dcg='exp-log2')"
     """
-    from dissensus.inference.ceiling.api import ceiling
-
     shown.check(plot)
     found = _read(labels, letor, queries, reading)
     systems = reading.runs(*runs) if runs else None
@@ -81,9 +85,6 @@ def command(
     if systems is not None:
         tables |= _shares(systems, found, results)
     if plot is not None:
-        from dissensus.cli.terminal.files import draw
-        from dissensus.reporting.charts.ceiling import topic_chart
-
         draw(topic_chart(_per_topic(results)), plot)
     notes = list(dict.fromkeys(note for r in results for note in (*found.notes, *r.notes)))
     footer = [
@@ -103,8 +104,6 @@ def command(
 
 def _read(labels: list[str], letor: bool, queries: str | None, reading: opt.Reading) -> Judgments:
     if letor:
-        from dissensus.tables.features import read_features
-
         if len(labels) != 1:
             raise InputError(f"--letor reads one file, not {len(labels)}.")
         return read_features(labels[0], queries=queries).judgments()
@@ -113,28 +112,18 @@ def _read(labels: list[str], letor: bool, queries: str | None, reading: opt.Read
 
 def _matrix(confusion: str | None) -> Any:
     """A file if there is one of that name, else the name of a published matrix."""
-    from dissensus.judging.confusion.api import Confusion
-
     if confusion is not None and (Path(confusion).exists() or confusion.endswith(".json")):
         return Confusion.read(confusion)
     return confusion
 
 
 def _means(results: list[Ceiling], found: Judgments) -> pl.DataFrame:
-    import polars as pl
-
-    from dissensus.inference.ceiling.interval import ceiling_interval
-
     return pl.concat([ceiling_interval(r, found).select(pl.lit(r.measure).alias("measure"), pl.all()) for r in results])
 
 
 def _per_topic(results: list[Ceiling]) -> pl.DataFrame:
-    import polars as pl
-
     return pl.concat([r.to_frame().select(pl.lit(r.measure).alias("measure"), pl.all()) for r in results])
 
 
 def _shares(runs: Runs, found: Judgments, results: list[Ceiling]) -> dict[str, pl.DataFrame]:
-    from dissensus.inference.ceiling.api import ceiling_shares
-
     return {f"runs, {r.measure}": ceiling_shares(runs, found, r) for r in results}

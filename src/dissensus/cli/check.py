@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from dissensus.cli.commands import load
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.messages import Flags
 from dissensus.errors import DissensusError, FileError
-
-if TYPE_CHECKING:
-    from dissensus.io.check.findings import CheckReport
+from dissensus.io.check.api import check_with
+from dissensus.io.check.findings import CheckReport, Finding
+from dissensus.io.judgment_rows import are_preferences
+from dissensus.judging.preferences.reading import read_preferences
 
 
 def command(
@@ -33,8 +34,6 @@ def command(
         dissensus check preferences.csv
         dissensus check "runs/*.gz" -j "assessors/*.qrels" --scale 0..3 --json
     """
-    from dissensus.io.check.api import check_with
-
     shown.check()
     preferences = _preferences(runs, judgments)
     if preferences == runs:
@@ -56,8 +55,6 @@ def command(
 
 def _preferences(runs: list[str], judgments: list[str]) -> list[str]:
     """The files that hold preferences: those of --judgments, or the arguments where there are no judgments."""
-    from dissensus.io.judgment_rows import are_preferences
-
     for files in (judgments, [] if judgments else runs):
         try:
             if files and are_preferences(files):
@@ -68,9 +65,7 @@ def _preferences(runs: list[str], judgments: list[str]) -> list[str]:
 
 
 def _of_preferences(files: list[str]) -> CheckReport:
-    from dissensus.io.check.findings import CheckReport, Finding
     from dissensus.judging.preferences.check import check_preferences
-    from dissensus.judging.preferences.reading import read_preferences
 
     try:
         given = read_preferences(*files)
@@ -80,15 +75,11 @@ def _of_preferences(files: list[str]) -> CheckReport:
 
 
 def _together(parts: list[CheckReport]) -> CheckReport:
-    from dissensus.io.check.findings import CheckReport
-
     return CheckReport.of((f for part in parts for f in part.findings), [line for part in parts for line in part.read])
 
 
 def _in_flags(report: CheckReport) -> CheckReport:
     """The report in flags of this command, or of `dissensus evaluate`, to which most findings send people."""
-    from dissensus.cli.commands import load
-
     flags = Flags.of(load("check"), evaluate=load("evaluate"))
     found = (replace(f, what=flags.text(f.what), fixes=tuple(flags.fixes(f.fixes))) for f in report.findings)
     return replace(report, findings=tuple(found))

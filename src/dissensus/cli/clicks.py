@@ -6,19 +6,27 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+import numpy as np
+import polars as pl
+
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.terminal.files import draw, write_text
 from dissensus.errors import InputError
+from dissensus.io.click_files import read_clicks
+from dissensus.reporting.charts import users as charts
+from dissensus.tables.topic_groups import read_groups
+from dissensus.users.bootstrap import bootstrap_user
+from dissensus.users.chain import MarkovUser
+from dissensus.users.click_models import predict_clicks
+from dissensus.users.dynamic import dynamic_frame, fit_dynamics, query_classes, user_model
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import polars as pl
-
     from dissensus.tables.clicks import Clicks
     from dissensus.users.bootstrap import UserErrors
-    from dissensus.users.chain import MarkovUser
     from dissensus.users.click_models import ClickPrediction
     from dissensus.users.dynamic import UserDynamic
 
@@ -83,11 +91,6 @@ def command(
         dissensus clicks log.tsv --class-file classes.csv -o user.json
         dissensus evaluate runs/* -j labels.csv -m "nMCG(dynamic='user.json', classes='classes.csv')@10"
     """
-    from dissensus.io.click_files import read_clicks
-    from dissensus.users.bootstrap import bootstrap_user
-    from dissensus.users.chain import MarkovUser
-    from dissensus.users.dynamic import fit_dynamics
-
     shown.check(plot)
     log = read_clicks(*logs)
     user = MarkovUser.fit(
@@ -126,8 +129,6 @@ def command(
 
 def _prediction(log: Clicks, ranks: int | None, ends: bool, seed: int) -> ClickPrediction | str:
     """Held-out perplexity of the walk beside click models, or why there is none."""
-    from dissensus.users.click_models import predict_clicks
-
     try:
         return predict_clicks(log, ranks=ranks, ends=ends, seed=seed)
     except InputError as error:
@@ -135,9 +136,6 @@ def _prediction(log: Clicks, ranks: int | None, ends: bool, seed: int) -> ClickP
 
 
 def _write_model(user: MarkovUser, path: Path) -> None:
-    from dissensus.cli.terminal.files import write_text
-    from dissensus.users.dynamic import user_model
-
     write_text(path, user_model(user).to_json(), f": MP(walk='{path}'), nMCG(dynamic='{path}')@10")
 
 
@@ -152,12 +150,9 @@ def _classes(
     if class_file is not None and judgments:
         raise InputError("--judgments and --class-file both say what class a query has.", "Give one of them.")
     if class_file is not None:
-        from dissensus.tables.topic_groups import read_groups
-
         return read_groups(class_file)
     if not judgments:
         return None
-    from dissensus.users.dynamic import query_classes
 
     labels = reading.judgments(judgments, scale=scale)
     reading.refuse_unused()
@@ -166,8 +161,6 @@ def _classes(
 
 def _matrix(user: MarkovUser) -> pl.DataFrame:
     """Transition probabilities, one row per class and rank, one column per rank."""
-    import polars as pl
-
     frames = []
     for name, part in {"all": user, **user.classes}.items():
         matrix = part.transition
@@ -178,9 +171,6 @@ def _matrix(user: MarkovUser) -> pl.DataFrame:
 
 def _ranks(user: MarkovUser, errors: dict[str, UserErrors]) -> pl.DataFrame:
     """One row per class and rank, with the stationary probability's standard error beside it."""
-    import numpy as np
-    import polars as pl
-
     frame = user.to_frame()
     if not errors:
         return frame
@@ -189,8 +179,6 @@ def _ranks(user: MarkovUser, errors: dict[str, UserErrors]) -> pl.DataFrame:
 
 
 def _curves(dynamics: dict[str, UserDynamic], errors: dict[str, UserErrors]) -> pl.DataFrame:
-    import polars as pl
-
     frames = []
     for name, dynamic in dynamics.items():
         frame = dynamic.to_frame().insert_column(0, pl.Series("class", [name]))
@@ -216,10 +204,6 @@ def _about(errors: dict[str, UserErrors]) -> list[str]:
 
 
 def _plot(user: MarkovUser, dynamics: dict[str, UserDynamic], plot: Path) -> None:
-    from dissensus.cli.terminal.files import draw
-    from dissensus.reporting.charts import users as charts
-    from dissensus.users.dynamic import dynamic_frame
-
     drawn = {"moves": charts.transition_chart(user.transition_frame())}
     frame = user.to_frame()
     if frame["stationary"].null_count() < frame.height:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from shutil import get_terminal_size
 from typing import Any, cast
 
 import click
 
+import dissensus
+from dissensus import __version__
 from dissensus.cli.build import Argument, click_parameters, documented, parameters, prose, runner
 from dissensus.cli.terminal.messages import Flags, Running
 from dissensus.errors import InputError
@@ -169,8 +173,6 @@ class Commands(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         name = args[0]
         if name not in self.list_commands(ctx) and not name.startswith("-"):
-            from difflib import get_close_matches
-
             near = get_close_matches(name, self.list_commands(ctx), n=1)
             more = f" Did you mean '{near[0]}'?" if near else ""
             raise click.UsageError(f"No such command '{name}'.{more}", ctx)
@@ -222,23 +224,17 @@ def load(name: str) -> click.Command:
 
 def verb_of(name: str) -> Callable[..., Any] | None:
     """The public verb behind a command; `demo` has none."""
-    import dissensus
-
     return getattr(dissensus, name) if name in dissensus.__all__ else None
 
 
 def _version(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from dissensus import __version__
-
         click.echo(f"dissensus {__version__}")
         ctx.exit()
 
 
 def settings() -> dict[str, Any]:
     """How help is set."""
-    from shutil import get_terminal_size
-
     return {"help_option_names": ["-h", "--help"], "max_content_width": min(get_terminal_size().columns, 110)}
 
 

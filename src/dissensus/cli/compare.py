@@ -6,13 +6,27 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import polars as pl
+
 from dissensus.cli.build import argument, option
 from dissensus.cli.correct import ConfusionOption, PooledOption, read_knowledge
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
 from dissensus.cli.inputs.study_files import runs_and_judgments
+from dissensus.cli.parts import anytime as at_every_look
+from dissensus.cli.parts.score_table_output import compare_tables
+from dissensus.cli.terminal.comparison_output import show
+from dissensus.cli.terminal.files import chart_file, draw
 from dissensus.errors import InputError
+from dissensus.inference.comparison.api import assessor_anova, compare
+from dissensus.inference.comparison.differences import naive_first
+from dissensus.inference.comparison.pair_diagnosis import diagnoses
+from dissensus.inference.correction.api import correct
+from dissensus.measures.evaluate import Collection
 from dissensus.measures.policies import Policies, Topics
+from dissensus.measures.scores import aggregated
+from dissensus.reporting.charts.system_scores import difference_chart
+from dissensus.reporting.sections.differences import WORDS
 
 if TYPE_CHECKING:
     from dissensus.inference.comparison.claims import Claim
@@ -106,8 +120,6 @@ def command(
         dissensus compare --score-table llm.csv --score-table people.csv --gold people
         dissensus compare A.run B.run --judgments llm.qrels --audit order.csv -m P@10 --anytime
     """
-    from dissensus.cli.terminal.comparison_output import show
-
     shown.check()
     known = read_knowledge(audit, confusion, reading)
     _refuse_idle(
@@ -117,8 +129,6 @@ def command(
     )  # fmt: skip
     options = {"correction": correction, "difference": difference, "baseline": baseline, **asdict(inference)}
     if score_table:
-        from dissensus.cli.parts.score_table_output import compare_tables
-
         tested = compare_tables(score_table, measure, test, reading, gold, target, options, shown)
         if shown.plot is not None and tested is not None:
             _draw(tested, shown.plot)
@@ -133,8 +143,6 @@ def command(
     bronze, said = reading.labels(judgments, inference.seed)
     reading.refuse_unused()
     if anytime:
-        from dissensus.cli.parts import anytime as at_every_look
-
         at_every_look.show(
             found, bronze, known, measure, margin=difference, level=inference.level, notes=said, shown=shown
         )
@@ -146,9 +154,6 @@ def command(
     if known is None:
         result = _as_they_are(found, bronze, measure, test, policies, options, said)
     else:
-        from dissensus.inference.comparison.pair_diagnosis import diagnoses
-        from dissensus.inference.correction.api import correct
-
         policies["topics"] = topics or Policies.topics
         corrected = correct(
             found, bronze, known, measure, method, target=target or "population", pooled=pooled, **asdict(inference),
@@ -202,9 +207,6 @@ def _as_they_are(
     options: dict[str, Any],
     notes: list[str],
 ) -> Differences:
-    from dissensus.inference.comparison.api import compare
-    from dissensus.measures.evaluate import Collection
-
     if policies["topics"] is None:
         policies = {**policies, "topics": "own" if test == "welch" else "judged"}
     scores = Collection(runs, bronze).checked(measures, **policies)
@@ -229,9 +231,6 @@ def _audited(
 
 def _labels_first(corrected: Corrected, result: Differences) -> list[Claim]:
     """Whether the audit bears out who comes first by the labels as they are."""
-    from dissensus.inference.comparison.differences import naive_first
-    from dissensus.measures.scores import aggregated
-
     if result.baseline is not None or len(corrected.systems) < 3:
         return []
     claims = []
@@ -242,12 +241,6 @@ def _labels_first(corrected: Corrected, result: Differences) -> list[Claim]:
 
 
 def _draw(result: Differences, plot: Path) -> None:
-    import polars as pl
-
-    from dissensus.cli.terminal.files import chart_file, draw
-    from dissensus.reporting.charts.system_scores import difference_chart
-    from dissensus.reporting.sections.differences import WORDS
-
     for name in result.measures:
         rows = [
             {
@@ -264,9 +257,6 @@ def _draw(result: Differences, plot: Path) -> None:
 
 
 def _anova(runs: Runs, judgments: Judgments, measures: list[str], shown: opt.Output) -> None:
-    from dissensus.inference.comparison.api import assessor_anova
-    from dissensus.measures.evaluate import Collection
-
     scores = Collection(runs, judgments).checked(measures)
     tables = {name: assessor_anova(scores, name).to_frame() for name in scores.values}
     shown.emit(

@@ -7,18 +7,24 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+import polars as pl
+
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
 from dissensus.cli.inputs.study_files import runs_and_judgments
+from dissensus.cli.parts.score_table_output import only_scores, read_tables
+from dissensus.cli.terminal.files import chart_file, draw
 from dissensus.errors import InputError
+from dissensus.inference.comparison.pair_diagnosis import diagnoses, diagnosis_lines
+from dissensus.inference.correction.api import correct
+from dissensus.inference.correction.score_tables import correct_scores
+from dissensus.judging.confusion.api import Confusion
+from dissensus.reporting.charts.system_scores import score_chart, score_kinds
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
     from dissensus.inference.correction.result import Corrected
-    from dissensus.judging.confusion.api import Confusion
     from dissensus.tables.audit import Audit
 
 ConfusionOption = Annotated[
@@ -71,13 +77,8 @@ def command(
         dissensus correct A.run B.run --judgments llm.qrels --confusion A=a.json --confusion B=b.json -m P@10
         dissensus correct --score-table llm.csv --score-table people.csv --gold people
     """
-    from dissensus.inference.comparison.pair_diagnosis import diagnosis_lines
-    from dissensus.inference.correction.api import correct
-
     shown.check()
     if files.score_table:
-        from dissensus.cli.parts.score_table_output import only_scores
-
         only_scores(
             runs=files.runs, judgments=files.judgments, audit=audit, confusion=confusion, merge=reading.merge,
             bootstrap=bootstrap,
@@ -122,8 +123,6 @@ def command(
 
 def _diagnosis(result: Corrected) -> list[PairDiagnosis]:
     """The diagnosis of pairs of systems, where an audit of scored documents gives one."""
-    from dissensus.inference.comparison.pair_diagnosis import diagnoses
-
     if len(result.systems) < 2 or not any(r.sensitivity is not None for r in result.results.values()):
         return []
     return diagnoses(result, result.compare_all("none"))
@@ -139,9 +138,6 @@ def correct_tables(
     shown: opt.ChartOutput,
 ) -> None:
     """Scores of a table as the gold judge would have given them."""
-    from dissensus.cli.parts.score_table_output import read_tables
-    from dissensus.inference.correction.score_tables import correct_scores
-
     if gold is None:
         raise InputError(
             "nothing is known of the judge behind the scores.", "Name the gold judge of the table with --gold NAME."
@@ -158,11 +154,6 @@ def correct_tables(
 
 def draw_corrected(table: pl.DataFrame, plot: Path) -> None:
     """Draw a table with measure, system, naive, corrected, low and high, the highest corrected score first."""
-    import polars as pl
-
-    from dissensus.cli.terminal.files import chart_file, draw
-    from dissensus.reporting.charts.system_scores import score_chart, score_kinds
-
     measures = table["measure"].unique(maintain_order=True).to_list()
     for name in measures:
         part = table.filter(pl.col("measure") == name)
@@ -187,8 +178,6 @@ def read_knowledge(
 
 def read_confusions(given: Sequence[str]) -> Confusion | dict[str, Confusion]:
     """One matrix from FILE, or one per system from SYSTEM=FILE; systems that name the same file share its matrix."""
-    from dissensus.judging.confusion.api import Confusion
-
     named = [(text, *_split(text)) for text in given]
     if len(named) == 1 and named[0][1] is None:
         return Confusion.read(named[0][2])

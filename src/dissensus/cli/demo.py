@@ -10,12 +10,20 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any
 
+from dissensus.cli import main
 from dissensus.cli.build import option
 from dissensus.cli.inputs.options import JsonOption, SeedOption
 from dissensus.cli.terminal.output import style_of
 from dissensus.errors import OutputError
+from dissensus.io.samples import generated_collection
+from dissensus.measures.evaluate import evaluate
+from dissensus.results import Table, Tables
+from dissensus.studies.generated.judged_truth import against_truth, summary
+from dissensus.windows import json as json_window
+from dissensus.windows.terminal import text
 
 if TYPE_CHECKING:
     from dissensus.io.samples import Sample
@@ -66,8 +74,6 @@ def command(
 
 def tour(folder: Path, topics: int, seed: int) -> Sample:
     """Write the collection and run every step on it, shown as it goes."""
-    from dissensus.io.samples import generated_collection
-
     sample = generated_collection(seed=seed, topics=topics)
     written = sample.write(folder)
     tell(
@@ -92,8 +98,6 @@ def refuse_strange(folder: Path) -> None:
 
 def tell(text: str) -> None:
     """A line of explanation, wrapped to the terminal."""
-    from textwrap import fill
-
     style = style_of(sys.stdout)
     width = min(style.width or 100, 100)
     sys.stdout.write(f"\n{style.bold}{fill(text, width, break_on_hyphens=False, break_long_words=False)}{style.off}\n")
@@ -102,8 +106,6 @@ def tell(text: str) -> None:
 
 def show(arguments: list[str], end: str = "start") -> None:
     """Run a command as the user would, and show the beginning or the end of what it prints."""
-    from dissensus.cli import main
-
     style = style_of(sys.stdout)
     sys.stdout.write(f"{style.dim}$ {shlex.join(['dissensus', *arguments])}{style.off}\n")
     sys.stdout.flush()
@@ -178,11 +180,6 @@ def steps(folder: Path, measure: str) -> Iterator[Step]:
 
 def verdict(sample: Sample, measure: str, *, seed: int, json: bool = False, study: dict[str, Any] | None = None) -> str:
     """The table system, naive, corrected, interval, truth; and two sentences."""
-    from dissensus.results import Table, Tables
-    from dissensus.studies.generated.judged_truth import against_truth, summary
-    from dissensus.windows import json as json_window
-    from dissensus.windows.terminal import text
-
     frame = against_truth(sample, measure, assessor="llm", seed=seed)
     table = Table.of(frame, {"truth": "mean score using the true labels"})
     result = Tables({"against the truth": table}, notes=summary(frame), facts={"study": study} if study else {})
@@ -234,8 +231,6 @@ def stop_sentence(where: int | None, total: int) -> str:
 
 def true_winner(sample: Sample, measure: str) -> str:
     """Which of the two is better by the true grades, and by how much."""
-    from dissensus.measures.evaluate import evaluate
-
     scores = evaluate(sample.runs, sample.truth, [measure])
     values = {s: float(scores[measure].sel(system=s).mean()) for s in PAIR}
     ahead = max(PAIR, key=values.__getitem__)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
+
+import polars as pl
 
 from dissensus.cli.build import argument
 from dissensus.cli.inputs.options import FileReading, Saved, UnusedSeedOption
+from dissensus.cli.parts.prescriptions import Cabinet, prescribe
 from dissensus.errors import DissensusError
+from dissensus.io.check.recognise import Recognised, recognise
+from dissensus.io.judgment_rows import looks_like_preferences
+from dissensus.judging.preferences.reading import read_preferences
 from dissensus.wording import counted
 
 FEW = 4  # files of one folder that have a row each
-
-if TYPE_CHECKING:
-    from dissensus.io.check.recognise import Recognised
 
 
 def command(
@@ -33,11 +36,6 @@ def command(
         dissensus doctor runs/* labels.csv audit.csv
         dissensus doctor "data/*" --json
     """
-    import polars as pl
-
-    from dissensus.cli.parts.prescriptions import Cabinet, prescribe
-    from dissensus.io.check.recognise import recognise
-
     shown.check()
     cabinet = Cabinet(tuple(_preferences(one) or one for path in files for one in recognise(path, reading.options)))
     advice = prescribe(cabinet)
@@ -69,10 +67,6 @@ def command(
 
 def _preferences(found: Recognised) -> Recognised | None:
     """The file as preferences, where it is one: four columns that end in a document look like labels with names."""
-    from dissensus.io.check.recognise import Recognised
-    from dissensus.io.judgment_rows import looks_like_preferences
-    from dissensus.judging.preferences.reading import read_preferences
-
     if found.what not in ("unknown", "labels"):
         return None
     try:

@@ -8,15 +8,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
+import polars as pl
 
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
+from dissensus.cli.parts.preference_output import judgments_from
+from dissensus.cli.parts.trec_eval_look import OFFICIAL, trec_lines
 from dissensus.errors import DissensusError, InputError
+from dissensus.inference.comparison.api import compare
+from dissensus.io.judgment_rows import are_preferences
+from dissensus.judging.agreement.score_strata import by_agreement, topic_agreement
+from dissensus.judging.merging.api import merge
+from dissensus.measures.catalog import measure as named
+from dissensus.measures.catalog import measure_list
+from dissensus.measures.divided import evaluated, scored
+from dissensus.measures.families.time_biased import with_lengths
+from dissensus.measures.gain_files import read_gains, with_gains
+from dissensus.tables.collection import join
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.measures.measure import Measure
     from dissensus.measures.scores import ScoreArrays
     from dissensus.tables.judgments import Judgments
@@ -74,9 +85,6 @@ def command(
         dissensus evaluate runs/* --judgments subtopics.qrels --intent-column -m alpha_nDCG@20
         dissensus evaluate runs/* --judgments preferences.csv -m "Compat(p=0.8)"
     """
-    from dissensus.io.judgment_rows import are_preferences
-    from dissensus.measures.divided import evaluated
-
     shown.check()
     if by is not None and per_topic:
         raise InputError("--by and --per-topic cannot be combined.", "--by --json lists every topic with its stratum.")
@@ -85,12 +93,7 @@ def command(
     if assessor is None and by is None and not are_preferences(judgments):
         scores = evaluated(runs, judgments, measures, chosen, seed, reading.with_intents(intent_column), "topics")
     else:
-        from dissensus.measures.divided import scored
-        from dissensus.tables.collection import join
-
         if are_preferences(judgments):
-            from dissensus.cli.parts.preference_output import judgments_from
-
             labels = judgments_from(judgments, measures)
         else:
             labels = reading.judgments(judgments, intent=intent_column)
@@ -102,8 +105,6 @@ def command(
             _by_agreement(scores, labels, seed, shown)
             return
     if trec_eval and shown.on_terminal:
-        from dissensus.cli.parts.trec_eval_look import trec_lines
-
         sys.stdout.write("".join(f"{line}\n" for line in trec_lines(scores, per_topic=per_topic)))
         return
     per_topic = per_topic or perquery
@@ -123,8 +124,6 @@ def command(
 
 def for_paper(scores: ScoreArrays, output: Path) -> dict[str, Any]:
     """The best score of each measure, and marks of significance, for tables in papers."""
-    from dissensus.measures.catalog import measure as named
-
     if output.suffix.lower() not in (".tex", ".md"):
         return {}
     names = [name for name in scores.values if not name.endswith((".low", ".high", ".se"))]
@@ -133,8 +132,6 @@ def for_paper(scores: ScoreArrays, output: Path) -> dict[str, Any]:
 
 def significance_marks(scores: ScoreArrays) -> list[str]:
     """A dagger for every system that the first measure shows to be worse than its assessor's best (paired t, max-t)."""
-    from dissensus.inference.comparison.api import compare
-
     table = mean_table(scores)
     first = next(iter(scores.values))
     marks: list[str] = []
@@ -154,20 +151,13 @@ def _wanted(
     names: list[str] | None, trec_eval: bool, documents: str | None, gains: str | None
 ) -> tuple[list[Measure], dict[str, str]]:
     """The measures, and how columns are headed on the terminal: by the file of their gains, not 17 digits."""
-    from dissensus.measures.catalog import measure_list
-
     if trec_eval and not names:
-        from dissensus.cli.parts.trec_eval_look import OFFICIAL
-
         names = [*OFFICIAL]
     measures = measure_list(names or opt.TABLE_MEASURES, trec_eval=trec_eval)
     if documents is not None:
-        from dissensus.measures.families.time_biased import with_lengths
-
         measures = with_lengths(measures, documents)
     if gains is None:
         return measures, {}
-    from dissensus.measures.gain_files import read_gains, with_gains
 
     plain, measures = measures, with_gains(measures, read_gains(gains))
     file = Path(gains).name
@@ -185,14 +175,11 @@ def judge_of(labels: Judgments, assessor: str | None, *, merged: bool, seed: int
         return labels.select(assessors=[assessor])
     if not merged:
         return labels
-    from dissensus.judging.merging.api import merge
 
     return merge(labels, method="majority", seed=seed).judgments
 
 
 def _by_agreement(scores: ScoreArrays, labels: Judgments, seed: int, shown: opt.Output) -> None:
-    from dissensus.judging.agreement.score_strata import by_agreement, topic_agreement
-
     found = by_agreement(scores, topic_agreement(labels), seed=seed)
     shown.emit(
         {"strata": found.strata, "scores": found.table, "order": found.order}
@@ -207,10 +194,6 @@ def _by_agreement(scores: ScoreArrays, labels: Judgments, seed: int, shown: opt.
 
 def mean_table(scores: ScoreArrays) -> pl.DataFrame:
     """Means over topics, best system first for each assessor; `topics` is how many went into the first measure's."""
-    import polars as pl
-
-    from dissensus.measures.catalog import measure as named
-
     first = next(iter(scores.values))
     count = (~np.isnan(scores.values[first])).sum(axis=2)
     shape = count.shape
@@ -230,8 +213,6 @@ def mean_table(scores: ScoreArrays) -> pl.DataFrame:
 
 def topic_table(scores: ScoreArrays) -> pl.DataFrame:
     """One row per assessor, system and topic."""
-    import polars as pl
-
     shape = next(iter(scores.values.values())).shape
     a, s, t = (index.reshape(-1) for index in np.indices(shape))
     return pl.DataFrame(
@@ -247,8 +228,6 @@ def topic_table(scores: ScoreArrays) -> pl.DataFrame:
 
 def perquery_table(scores: ScoreArrays) -> pl.DataFrame:
     """PyTerrier's perquery.csv: name, qid, measure, value; `assessor` in front where there are several."""
-    import polars as pl
-
     wide = topic_table(scores).rename({"system": "name", "topic": "qid"})
     long = wide.unpivot(index=["assessor", "name", "qid"], variable_name="measure").filter(pl.col("value").is_not_nan())
     return long if len(scores.assessors) > 1 else long.drop("assessor")

@@ -6,10 +6,15 @@ from pathlib import Path
 from typing import Annotated
 
 import click
+import polars as pl
 
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
+from dissensus.cli.terminal.files import draw
+from dissensus.cli.terminal.output import emit
+from dissensus.reporting.charts.of_results import draw as drawn
+from dissensus.studies.study import STUDIES, Request, load, settings
 
 
 def command(
@@ -45,8 +50,6 @@ def command(
         dissensus experiment balancing --set trials=1000 --plot balancing.svg
         dissensus experiment markov --runs "runs/*" --judgments qrels.txt --output markov.json
     """
-    from dissensus.studies.study import Request, load, settings
-
     if name is None:
         _list(shown.json)
         return
@@ -70,9 +73,6 @@ def command(
     )
     outcome = module.run(request)
     if plot is not None:
-        from dissensus.cli.terminal.files import draw
-        from dissensus.reporting.charts.of_results import draw as drawn
-
         for chart, figure in outcome.figures.items():
             draw(drawn(figure), plot.with_name(f"{plot.stem}-{chart}{plot.suffix}"))
     shown.emit(
@@ -84,11 +84,6 @@ def command(
 
 
 def _list(json: bool) -> None:
-    import polars as pl
-
-    from dissensus.cli.terminal.output import emit
-    from dissensus.studies.study import STUDIES, load
-
     lines = [(load(name).__doc__ or "").strip().splitlines()[0] for name in STUDIES]
     emit(
         pl.DataFrame({"experiment": STUDIES, "about": lines}, schema={"experiment": pl.String, "about": pl.String}),

@@ -5,11 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
+import polars as pl
+
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.report import read_study
 from dissensus.cli.terminal.messages import say
+from dissensus.cli.terminal.output import emit
 from dissensus.errors import OutputError
 from dissensus.measures.policies import DEFAULT_MEASURES
+from dissensus.reporting.figures import write_figures
 
 
 def command(
@@ -40,9 +45,6 @@ def command(
         dissensus figures runs/* --judgments labels.csv -m nDCG@10 -o figures/
         dissensus figures --score-table leaderboard.csv -m nDCG@10 -o figures/
     """
-    from dissensus.cli.report import read_study
-    from dissensus.reporting.figures import write_figures
-
     unknown = sorted(set(format) - {"svg", "pdf", "png"})
     if unknown:
         raise OutputError(f"--format {unknown[0]}: figures are written as svg, pdf or png.")
@@ -55,9 +57,5 @@ def command(
     written = write_figures(study, output, formats=format, width=width)
     say("note", f"wrote {len(written)} files to {output}")
     if json:
-        import polars as pl
-
-        from dissensus.cli.terminal.output import emit
-
         rows = [{"figure": path.stem, "file": str(path), "bytes": path.stat().st_size} for path in written]
         emit({"figures": pl.DataFrame(rows)}, json=True)

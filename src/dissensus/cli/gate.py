@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dissensus.cli.build import argument, option
+from dissensus.cli.correct import read_knowledge
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.parts.score_table_output import only_scores, read_tables
+from dissensus.cli.terminal.files import write_text
+from dissensus.cli.terminal.output import show
 from dissensus.errors import InputError
+from dissensus.inference.gate import gate
+from dissensus.inference.gate_output import junit, markdown
+from dissensus.results import Table, Tables
+from dissensus.tables.audit import Audit
+from dissensus.windows.files import check_file
 
 if TYPE_CHECKING:
     from dissensus.inference.gate import Gate
@@ -55,15 +66,9 @@ def command(
         dissensus gate v1 v2 --score-table scores.csv -m nDCG@10 --tolerance 0.01 -o junit.xml
         dissensus gate v1 v2 --score-table llm.csv --score-table people.csv --gold people --tolerance 0.01
     """
-    from dissensus.cli.correct import read_knowledge
-    from dissensus.inference.gate import gate
-    from dissensus.tables.audit import Audit
-
     for path in output or ():
         _check(path)
     if score_table:
-        from dissensus.cli.parts.score_table_output import only_scores, read_tables
-
         only_scores(judgments=judgments, audit=audit, merge=reading.merge)
         scores, wanted = read_tables(reading, score_table, measure, opt.ONE_MEASURE)
         if len(wanted) > 1 and measure == opt.ONE_MEASURE:
@@ -90,27 +95,16 @@ def command(
             policies=chosen, seed=inference.seed,
         )  # fmt: skip
         if notes:
-            from dataclasses import replace
-
             result = replace(result, notes=(*notes, *result.notes))
     _emit(result, json=json, output=output or [], digits=digits)
     return result.exit_code
 
 
 def _check(path: Path) -> None:
-    from dissensus.windows.files import check_file
-
     check_file(path, "--output", SUFFIXES, "gate.md")
 
 
 def _emit(result: Gate, *, json: bool, output: list[Path], digits: int) -> None:
-    import sys
-
-    from dissensus.cli.terminal.files import write_text
-    from dissensus.cli.terminal.output import show
-    from dissensus.inference.gate_output import junit, markdown
-    from dissensus.results import Table, Tables
-
     facts = {
         "outcome": result.outcome, "exit_code": result.exit_code, "base": result.base, "new": result.new,
         "tolerance": result.tolerance, "must_improve": result.must_improve, "level": result.level,

@@ -5,15 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+import polars as pl
+
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.report import read_queries, read_texts
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import InputError, OutputError
+from dissensus.inference.carry_over import carry_over
 from dissensus.measures.policies import DEFAULT_MEASURE
+from dissensus.reporting.judge_card import CardSettings, judge_card
+from dissensus.reporting.sections.judge_cards import write_cards
+from dissensus.work.progress import Progress
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.reporting.judge_card import JudgeCard
     from dissensus.tables.judgments import Judgments
     from dissensus.tables.runs import Runs
@@ -74,12 +79,6 @@ def command(
         dissensus judges labels.csv --gold expert --judge gpt5 --before gpt4 --runs 'runs/*'
         dissensus judges labels.csv --gold expert --judge gpt5 --runs 'runs/*' --new-run new.run -m P@10
     """
-    import polars as pl
-
-    from dissensus.cli.report import read_queries, read_texts
-    from dissensus.reporting.judge_card import CardSettings, judge_card
-    from dissensus.work.progress import Progress
-
     shown.check()
     if card is not None and card.suffix.lower() not in (".html", ".htm"):
         raise OutputError(f"--card {card}: a card is a web page.", f"Name it {card.with_suffix('.html')}.")
@@ -99,8 +98,6 @@ def command(
             )
             bar.advance()
     if card is not None:
-        from dissensus.reporting.sections.judge_cards import write_cards
-
         subtitle = f"{len(labels):,} labels by {len(labels.assessors):,} assessors, gold: {gold}"
         say("note", f"wrote {write_cards(cards, card, subtitle)}")
     tables = _tables(cards, everything=not shown.on_terminal)
@@ -124,10 +121,6 @@ def _carried(
     reading: opt.Reading,
 ) -> list[tuple[pl.DataFrame, str]]:
     """(table, sentence) of every judge and new run: does the calibration by gold hold for it?"""
-    import polars as pl
-
-    from dissensus.inference.carry_over import carry_over
-
     if new.new_run is None:
         return []
     if systems is None:
@@ -157,16 +150,12 @@ def _judges(labels: Judgments, gold: str, chosen: list[str] | None) -> list[str]
 
 def _counted(confusion: pl.DataFrame) -> pl.DataFrame:
     """Counts of documents as whole numbers; weighted ones stay as they are."""
-    import polars as pl
-
     count = confusion["count"]
     whole = count.is_null().all() or (count == count.round()).all()
     return confusion.with_columns(pl.col("count").cast(pl.Int64)) if whole else confusion
 
 
 def _tables(cards: list[JudgeCard], *, everything: bool) -> dict[str, pl.DataFrame]:
-    import polars as pl
-
     rows = pl.concat([c.to_frame() for c in cards]).sort("kappa", descending=True, nulls_last=True)
     tables = {"judges": rows.drop([c for c in rows.columns if not everything and rows[c].is_null().all()])}
     if len(cards) > 1 and not everything:

@@ -6,15 +6,24 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
+import polars as pl
+
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import FileError
+from dissensus.io.api import read_judgments
+from dissensus.io.table import read_table
+from dissensus.io.writers import write_judgments
+from dissensus.learning.answers import Answers
+from dissensus.learning.labelling import top_k_labelling
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.scale import Scale
+from dissensus.windows.words import shown
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.learning.labelling import Answer
 
 TABLES = (".csv", ".tsv", ".jsonl", ".parquet")
@@ -58,12 +67,6 @@ def command(
         dissensus label documents.csv --top-k 10 --assessor bob --judgments labels.csv
         dissensus merge labels.csv -o merged.qrels
     """
-    import numpy as np
-
-    from dissensus.io.writers import write_judgments
-    from dissensus.learning.answers import Answers
-    from dissensus.learning.labelling import top_k_labelling
-
     shown.check()
     table = _read(documents, tables)
     tables.refuse_unused()
@@ -121,15 +124,11 @@ def _ask(topic: str, texts: dict[str, str]) -> Any:
 
 
 def _shown(text: str) -> str:
-    from dissensus.windows.words import shown
-
     return f"  {shown(text)[:300]}" if text else ""
 
 
 def _frame(path: Path, tables: opt.TableReading | None = None) -> pl.DataFrame:
     """A table of texts from a file whose ending says its format."""
-    from dissensus.io.table import read_table
-
     if path.suffix.lower() not in TABLES:
         raise FileError(
             f"{path}: a table comes as {', '.join(TABLES)}.",
@@ -141,8 +140,6 @@ def _frame(path: Path, tables: opt.TableReading | None = None) -> pl.DataFrame:
 
 def _read(path: Path, tables: opt.TableReading) -> pl.DataFrame:
     """Frame topic, doc, text (empty where there is none)."""
-    import polars as pl
-
     table = _frame(path, tables)
     if "doc" not in table.columns:
         raise FileError(f"{path} has no column 'doc'; its columns are {', '.join(table.columns)}.")
@@ -175,8 +172,6 @@ def own_answers(path: Path, assessor: str) -> Path:
 
 def _preferences(path: Path, assessor: str, table: pl.DataFrame) -> list[tuple[str, str, str]]:
     """(topic, better, worse) rows of a table that are this assessor's, or that name none."""
-    import polars as pl
-
     frame = _frame(path)
     missing = [c for c in ("better", "worse") if c not in frame.columns]
     if missing:
@@ -199,12 +194,6 @@ def _preferences(path: Path, assessor: str, table: pl.DataFrame) -> list[tuple[s
 
 def _with_others(mine: Any, assessor: str, path: Path) -> Any:
     """The judgments of this person beside those of others that the file already holds (qrels hold one person)."""
-    import polars as pl
-
-    from dissensus.io.api import read_judgments
-    from dissensus.tables.judgments import Judgments
-    from dissensus.tables.scale import Scale
-
     if not path.exists() or path.suffix.lower() not in TABLES:
         return mine
     old = read_judgments(path).to_frame()
@@ -215,16 +204,11 @@ def _with_others(mine: Any, assessor: str, path: Path) -> Any:
 
 
 def _together(results: dict[str, Any], assessor: str) -> Any:
-    from dissensus.tables.judgments import Judgments
-    from dissensus.tables.scale import Scale
-
     k = max(len(r.order) for r in results.values())
     grades = {topic: r.grades for topic, r in results.items()}
     return Judgments.from_dict({assessor: grades}, scale=Scale.range(0, max(k, 1)))
 
 
 def _orders(results: dict[str, Any]) -> pl.DataFrame:
-    import polars as pl
-
     rows = [(t, place, str(d)) for t, r in results.items() for place, d in enumerate(r.order, start=1)]
     return pl.DataFrame(rows, orient="row", schema={"topic": pl.String, "rank": pl.Int64, "doc": pl.String})

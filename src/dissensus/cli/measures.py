@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
+import polars as pl
+
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs.options import Saved, UnusedSeedOption
+from dissensus.measures.catalog import measure_class, ours
+from dissensus.measures.listing import describe, list_measures, parameters
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.measures.measure import Measure
 
 
@@ -31,8 +33,6 @@ def command(
         dissensus measures
         dissensus measures INST
     """
-    from dissensus.measures.listing import list_measures
-
     shown.check()
     everything = not shown.on_terminal
     table = list_measures()
@@ -53,17 +53,11 @@ def command(
 
 def class_of(name: str) -> type[Measure]:
     """The measure of a name, with or without parameters and cut-off."""
-    from dissensus.measures.catalog import measure_class, ours
-
     return measure_class(ours(name).split("(")[0].split("@")[0].strip(), name)
 
 
 def upright(cls: type[Measure]) -> pl.DataFrame:
     """One measure, a line per fact."""
-    import polars as pl
-
-    from dissensus.measures.listing import describe, parameters
-
     facts = {fact: text for fact, text in describe(cls).items() if text and fact not in ("name", "parameters")}
     facts["user"] = f"the user {facts['user']}"
     rows = [*facts.items(), *(("parameter", text) for text in parameters(cls))]

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+import numpy as np
+import polars as pl
+
+from dissensus.cli.agree import looks_lines
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.parts.preference_output import merge_preferences
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import DissensusWarning, Fix, InputError, Option
+from dissensus.io.judgment_rows import are_preferences
+from dissensus.judging.agreement.api import unused_note
+from dissensus.judging.agreement.flags import suspects, unused_grades
+from dissensus.judging.label_table import crowd_and_truth
+from dissensus.judging.label_table import labels as table_of
+from dissensus.judging.merging.api import merge
+from dissensus.judging.merging.comparison import compare_methods
+from dissensus.windows.files import check_output, write_rows
+from dissensus.work.atomic import atomic
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.judging.merging.comparison import MethodComparison
     from dissensus.judging.merging.result import Merged
     from dissensus.tables.judgments import Judgments
@@ -77,12 +90,6 @@ def command(
         dissensus merge labels.csv --method em-mv -o merged.qrels
         dissensus merge labels.csv --drop-suspects --gold expert
     """
-    from dissensus.cli.parts.preference_output import merge_preferences
-    from dissensus.io.judgment_rows import are_preferences
-    from dissensus.judging.merging.api import merge
-    from dissensus.judging.merging.comparison import compare_methods
-    from dissensus.windows.files import check_output
-
     output = shown.output
     as_qrels = output is not None and output.suffix.lower() in QRELS
     check_output(None if as_qrels else output)
@@ -150,13 +157,6 @@ def _suspects(
     seed: int,
 ) -> list[str]:
     """Who looks random, lazy or contrary, and what leaving them out would change."""
-    import warnings
-
-    from dissensus.cli.agree import looks_lines
-    from dissensus.judging.agreement.flags import suspects
-    from dissensus.judging.label_table import crowd_and_truth
-    from dissensus.judging.merging.api import merge
-
     who = suspects(crowd_and_truth(judgments, gold, negative)[0], judgments.assessors)
     lines = looks_lines(who)
     if not who:
@@ -193,8 +193,6 @@ def _best(comparison: MethodComparison) -> list[str]:
 
 
 def _shown(merged: Merged) -> list[str]:
-    import polars as pl
-
     labels = merged.confusions.to_frame().group_by("assessor").agg(n=pl.col("count").sum())["n"]
     n = int((labels > 0).sum())
     text = f"assessors: shown are the {SHOWN} with most labels of {n:,}; --json or --output has all"
@@ -202,9 +200,6 @@ def _shown(merged: Merged) -> list[str]:
 
 
 def _write_qrels(merged: Merged, path: Path) -> None:
-    from dissensus.windows.files import write_rows
-    from dissensus.work.atomic import atomic
-
     judgments = merged.judgments
     ids = judgments.doc_ids()
     with atomic(path) as file:
@@ -221,18 +216,11 @@ def _write_qrels(merged: Merged, path: Path) -> None:
 
 def _scales(labels: Judgments, negative: opt.Negative) -> list[str]:
     """Assessors who may have judged on a shorter scale: a vote takes their 1 for everybody's 1."""
-    from dissensus.judging.agreement.api import unused_note
-    from dissensus.judging.agreement.flags import unused_grades
-    from dissensus.judging.label_table import labels as table_of
-
     return [str(unused_note(found)) for found in unused_grades(table_of(labels, negative), labels.assessors)]
 
 
 def _summary(merged: Merged) -> dict[str, pl.DataFrame]:
     """Grades given, and how often each assessor says what was merged."""
-    import numpy as np
-    import polars as pl
-
     grades, number = np.unique(merged.judgments.grade, return_counts=True)
     scale = merged.judgments.scale
     table = pl.DataFrame(

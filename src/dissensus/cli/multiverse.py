@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any
 
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.terminal.files import draw
+from dissensus.cli.terminal.output import show
 from dissensus.errors import InputError
+from dissensus.inference.multiverse.api import multiverse
+from dissensus.io.api import read_judgments
+from dissensus.reporting.charts.multiverse import whole
 
 
 def command(
@@ -54,12 +60,6 @@ def command(
         dissensus multiverse runs/* -j judges.csv --gold nist.qrels -m nDCG@10 --plot curve.svg
         dissensus multiverse --score-table a.csv --score-table b.csv -m AP
     """
-    from pathlib import Path
-
-    from dissensus.cli.terminal.output import show
-    from dissensus.inference.multiverse.api import multiverse
-    from dissensus.io.api import read_judgments
-
     shown.check()
     options: dict[str, Any] = {
         "factors": factors, "teams": teams, "replicates": replicates, "k": k, "level": inference.level,
@@ -79,8 +79,5 @@ def command(
         result = multiverse(reading.runs(*runs), labels, measure, **options)
     reading.refuse_unused()
     if shown.plot is not None:
-        from dissensus.cli.terminal.files import draw
-        from dissensus.reporting.charts.multiverse import whole
-
         draw(whole(result), shown.plot)
     show(result, json=shown.json, output=shown.output, digits=shown.digits)

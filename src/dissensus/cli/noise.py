@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
+from dissensus.cli.terminal.files import draw
 from dissensus.cli.terminal.messages import given, say
 from dissensus.errors import InputError
+from dissensus.io.writers import write_judgments
+from dissensus.judging.confusion.api import Confusion
+from dissensus.label_noise.forecast import forecast_noise
+from dissensus.label_noise.injection import as_profiles, inject_noise
+from dissensus.label_noise.pairs import pair_noise
+from dissensus.reporting.charts.noise import forecast_chart
 
 if TYPE_CHECKING:
-    from dissensus.judging.confusion.api import Confusion
     from dissensus.tables.judgments import Judgments
 
 
@@ -84,16 +90,12 @@ def command(
             raise InputError("--inject and --plot: one writes labels, the other draws a forecast.", "Give one of them.")
         _inject(labels, *_one_noise(profiles, steps), inject, seed)
         return
-    from dissensus.label_noise.forecast import forecast_noise
 
     found = {
         name: forecast_noise(labels, p, steps or _default_levels(p), replicates=replicates, seed=seed)
         for name, p in profiles.items()
     }
     if plot is not None:
-        from dissensus.cli.terminal.files import draw
-        from dissensus.reporting.charts.noise import forecast_chart
-
         for name, forecast in found.items():
             more = f"-{Path(name).stem}" if len(found) > 1 else ""
             draw(forecast_chart(forecast.table), plot.with_name(f"{plot.stem}{more}{plot.suffix}"))
@@ -108,8 +110,6 @@ def command(
 
 
 def _against(labels: Judgments, noisy: Judgments, name: str, shown: opt.Output) -> None:
-    from dissensus.label_noise.pairs import pair_noise
-
     noise = pair_noise(labels, noisy)
     shown.emit(
         noise.to_frame(),
@@ -169,8 +169,6 @@ def _one_noise(profiles: dict[str, str | Confusion], steps: list[float] | None) 
 
 
 def _profile(name: str) -> str | Confusion:
-    from dissensus.judging.confusion.api import Confusion
-
     if name in ("uniform", "distance"):
         return name
     if not Path(name).exists():
@@ -182,9 +180,6 @@ def _profile(name: str) -> str | Confusion:
 
 
 def _inject(labels: Judgments, profile: str | Confusion, level: float, path: Path, seed: int) -> None:
-    from dissensus.io.writers import write_judgments
-    from dissensus.label_noise.injection import as_profiles, inject_noise
-
     matrix = next(iter(as_profiles(profile).values()))(len(labels.scale), level)
     noisy = inject_noise(labels, matrix, seed)
     write_judgments(noisy, path)

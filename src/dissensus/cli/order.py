@@ -9,7 +9,10 @@ import click
 
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs.options import Saved, UnusedSeedOption
+from dissensus.cli.terminal.files import draw
 from dissensus.errors import InputError
+from dissensus.reporting.charts.theory import comparison_chart
+from dissensus.theory.order import compare_rankings
 
 
 def command(
@@ -37,15 +40,10 @@ def command(
         dissensus order "0 1 1 2 2" "0 1 1 1 3" --plot matrix.svg
         dissensus order "0 1 1 2 2" "0 1 1 1 3" --by set --ratio
     """
-    from dissensus.theory.order import compare_rankings
-
     shown.check(plot)
     comparison = compare_rankings(_run(r, "R"), _run(s, "S"), by, ratio=ratio)
     frame = comparison.to_frame()
     if plot is not None:
-        from dissensus.cli.terminal.files import draw
-        from dissensus.reporting.charts.theory import comparison_chart
-
         words = [" ".join(map(str, run)) for run in (comparison.r, comparison.s)]
         draw(comparison_chart(frame, *words), plot)
     facts = {

@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.terminal.files import draw
 from dissensus.errors import InputError, OutputError
+from dissensus.inference.planning.api import SAMPLES, plan
+from dissensus.io.table import read_table
 from dissensus.measures.policies import DEFAULT_LINEAR
+from dissensus.reporting.charts.correction import power_chart
+from dissensus.windows.files import check_output
 
 if TYPE_CHECKING:
     from dissensus.inference.planning.api import Plan
@@ -75,9 +80,6 @@ def command(
         dissensus plan A.run B.run --judgments llm.qrels --order --sample order.csv
         dissensus plan runs/* --judgments llm.qrels --for pooled --budget 300 --sample to-audit.csv
     """
-    from dissensus.inference.planning.api import plan
-    from dissensus.windows.files import check_output
-
     shown.check()
     check_sample(sample)
     check_output(frame, "--frame")
@@ -91,9 +93,6 @@ def command(
     )  # fmt: skip
     said += _keep(made, sample, frame)
     if shown.plot is not None:
-        from dissensus.cli.terminal.files import draw
-        from dissensus.reporting.charts.correction import power_chart
-
         draw(power_chart(made.table, difference), shown.plot)
     shown.emit(
         made.table,
@@ -111,12 +110,9 @@ def command(
 
 def check_sample(sample: Path | None) -> None:
     """Refuse a sample file that cannot be written, or that experts have begun to grade."""
-    from dissensus.windows.files import check_output
-
     check_output(sample, "--sample")
     if sample is None:
         return
-    from dissensus.inference.planning.api import SAMPLES
 
     if sample.suffix.lower() not in SAMPLES:
         raise OutputError(f"--sample {sample}: the ending says the format, and must be {', '.join(SAMPLES)}.")
@@ -130,8 +126,6 @@ def check_sample(sample: Path | None) -> None:
 
 def _graded(sample: Path) -> bool:
     """Does the file hold grades? One that cannot be read as a table is not ours, and holds none."""
-    from dissensus.io.table import read_table
-
     try:
         table = read_table(sample).frame
     except InputError:

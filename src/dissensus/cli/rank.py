@@ -5,9 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import polars as pl
+
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.messages import say
+from dissensus.io.writers import write_judgments, write_runs
+from dissensus.learning import load_ranker
+from dissensus.measures.evaluate import evaluate
+from dissensus.tables.features import read_features
 
 
 def command(
@@ -39,12 +45,6 @@ def command(
         dissensus rank model.json test.txt --run lambdamart.run --qrels test.qrels
         dissensus evaluate lambdamart.run -j test.qrels
     """
-    import polars as pl
-
-    from dissensus.io.writers import write_judgments, write_runs
-    from dissensus.learning import load_ranker
-    from dissensus.tables.features import read_features
-
     shown.check()
     ranker = load_ranker(model)
     data = read_features(features, queries=queries, n_features=ranker.n_features_in_)
@@ -58,8 +58,6 @@ def command(
         say("note", f"wrote {qrels}")
     footer = [f"{ranker!r} on {data!r}", *data.notes, *ranker.notes_]
     if measures:
-        from dissensus.measures.evaluate import evaluate
-
         scores = evaluate(runs, data.judgments(), measures)
         table = pl.DataFrame({"system": [name], **{str(m): [float(scores[m].mean())] for m in scores.data_vars}})
         footer.append(f"means over {len(data.topics):,} topics; topics without relevant documents are left out")

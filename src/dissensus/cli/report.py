@@ -12,14 +12,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.parts.analysis import check_analysis_file, save_analysis
 from dissensus.cli.terminal.messages import say
+from dissensus.cli.terminal.output import emit
 from dissensus.errors import InputError, OutputError
+from dissensus.io.documents import read_documents
+from dissensus.io.topic_texts import read_topic_texts
+from dissensus.measures.catalog import measure_list
 from dissensus.measures.policies import DEFAULT_MEASURES, Policies
+from dissensus.reporting.build import build, write_page
+from dissensus.reporting.score_study import ScoreStudy, chosen_measures
+from dissensus.reporting.study import Study
 
 if TYPE_CHECKING:
     from dissensus.reporting.outcome import Outcome
-    from dissensus.reporting.score_study import ScoreStudy
-    from dissensus.reporting.study import Study
     from dissensus.tables.judgments import Judgments
 
 
@@ -69,13 +75,9 @@ def command(
         dissensus report --score-table leaderboard.csv -m nDCG@10 -o report.html
         dissensus report --score-table llm.csv --score-table people.csv --gold people -o report.html
     """
-    from dissensus.reporting.build import build, write_page
-
     if output.suffix.lower() not in (".html", ".htm"):
         raise OutputError(f"--output {output}: a report is a web page.", f"Name it {output.with_suffix('.html')}.")
     if save is not None:
-        from dissensus.cli.parts.analysis import check_analysis_file
-
         check_analysis_file(save)
     study = read_study(
         files, measure, reading, audit=audit, truth=truth, assessor=assessor, seed=seed,
@@ -86,8 +88,6 @@ def command(
     path = write_page(built, output, title, documentation)
     say("note", f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")
     if save is not None:
-        from dissensus.cli.parts.analysis import save_analysis
-
         save_analysis(save, output)
     if json:
         tell_verdict(built.outcome, built.study.measure, path, built.refused)
@@ -95,8 +95,6 @@ def command(
 
 def tell_verdict(found: Outcome, measure: str, path: Path, refused: str = "") -> None:
     """The page's first section as JSON: scores, pairs, who leads and on what it rests."""
-    from dissensus.cli.terminal.output import emit
-
     facts = {
         "report": str(path),
         "measure": measure,
@@ -136,15 +134,10 @@ def read_study(
     carried: opt.CarryOver = opt.CarryOver(),
 ) -> Study | ScoreStudy:
     """The study of some files; stages are announced on a terminal."""
-    from dissensus.measures.catalog import measure_list
-    from dissensus.reporting.study import Study
-
     _check_files(files, policies, audit=audit, truth=truth, documents=documents)
     tell = stages(label)
     tell("reading files")
     if files.score_table:
-        from dissensus.reporting.score_study import ScoreStudy, chosen_measures
-
         scores = reading.scores(files.score_table)
         reading.refuse_unused()
         names = chosen_measures(scores, measures, DEFAULT_MEASURES)
@@ -184,7 +177,6 @@ def read_queries(topic_texts: str | None) -> dict[str, str]:
     """{topic: its query} of a file of topics."""
     if not topic_texts:
         return {}
-    from dissensus.io.topic_texts import read_topic_texts
 
     return {topic: t.query for topic, t in read_topic_texts(topic_texts).items()}
 
@@ -193,7 +185,6 @@ def read_texts(judgments: Judgments, documents: Sequence[str] | None) -> dict[st
     """{document: title and text} of the judged documents that some files hold."""
     if not documents:
         return {}
-    from dissensus.io.documents import read_documents
 
     found = read_documents(documents, judgments.doc_ids())
     return {doc: "\n".join(filter(None, (d.title, d.text))) for doc, d in found.items()}

@@ -8,15 +8,21 @@ import json as json_format
 import shutil
 import sys
 from contextlib import redirect_stderr, redirect_stdout
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from platform import python_version
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
+from dissensus import __version__
 from dissensus.cli.build import argument, option
+from dissensus.cli.commands import group
 from dissensus.cli.inputs.options import JsonOption
+from dissensus.cli.parts.analysis import read_analysis
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import InputError, OutputError
+from dissensus.io.files import find_files
 
 if TYPE_CHECKING:
     from dissensus.cli.parts.analysis import Analysis, Step
@@ -46,8 +52,6 @@ def command(
         dissensus run analysis.toml --show
         dissensus report runs/* --judgments labels.csv --save-analysis analysis.toml
     """
-    from dissensus.cli.parts.analysis import read_analysis
-
     read = read_analysis(analysis, seed)
     results = read.results if output is None else output
     if show:
@@ -91,8 +95,6 @@ def _check_results(folder: Path) -> None:
 
 def _run(step: Step, unfinished: Path, results: Path) -> dict[str, Any]:
     """Run one command; what it printed, its exit status, and the files it wrote."""
-    from dissensus.cli.commands import group
-
     before = set(_files(unfinished))
     for file in step.files:
         (unfinished / file).parent.mkdir(parents=True, exist_ok=True)
@@ -120,8 +122,6 @@ def _files(folder: Path) -> list[Path]:
 
 def _inputs(read: Analysis) -> list[dict[str, str]]:
     """Every file that is read, with its checksum; a glob or a name that matches nothing is an error."""
-    from dissensus.io.files import find_files
-
     folder = read.path.parent
     out: dict[str, str] = {}
     for text in read.inputs():
@@ -137,11 +137,6 @@ def _digest(file: Path) -> str:
 
 
 def _versions() -> dict[str, str]:
-    from importlib.metadata import PackageNotFoundError, version
-    from platform import python_version
-
-    from dissensus import __version__
-
     out = {"dissensus": __version__, "python": python_version()}
     for name in PACKAGES:
         try:

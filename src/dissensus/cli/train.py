@@ -6,15 +6,22 @@ import inspect
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
+import polars as pl
+
+from dissensus import learning
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import InputError, OutputError
+from dissensus.learning.scoring import QueryScorer
+from dissensus.measures.catalog import measure
 from dissensus.measures.policies import DEFAULT_MEASURES
+from dissensus.studies.study import settings
+from dissensus.tables.features import read_features
+from dissensus.tables.folds import read_folds, split_folds
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.learning.rankers.ranker import Ranker
     from dissensus.tables.features import Features
 
@@ -65,10 +72,6 @@ def command(
         dissensus train train.txt --ranker LambdaMART --validation vali.txt --model model.json
         dissensus train MQ2008/ --ranker RankSVM
     """
-    from dissensus.measures.catalog import measure
-    from dissensus.tables.features import read_features
-    from dissensus.tables.folds import read_folds, split_folds
-
     shown.check()
     chosen = _ranker(ranker, setting or [], seed)
     notes: tuple[str, ...]
@@ -112,9 +115,6 @@ def _check_model(path: Path | None) -> None:
 
 
 def _ranker(name: str, words: list[str], seed: int) -> Ranker:
-    from dissensus import learning
-    from dissensus.studies.study import settings
-
     known = {n.lower(): n for n in learning.RANKERS}
     if name.lower() not in known:
         raise InputError(f"there is no ranker {name!r}.", f"There are: {', '.join(learning.RANKERS)}.")
@@ -130,19 +130,12 @@ def _ranker(name: str, words: list[str], seed: int) -> Ranker:
 
 
 def _scores(ranker: Ranker, data: Features, measures: list[str]) -> dict[str, float]:
-    from dissensus.learning.scoring import QueryScorer
-
     prediction = ranker.predict(data)
     return {m: QueryScorer(m, data.y, data.bounds, topics=data.topics)(prediction) for m in measures}
 
 
 def _report(ranker: Ranker, data: Features, held_out: Features | None, measures: list[str]) -> pl.DataFrame:
     """The ranker beside a random ranking and the best single feature, on the data it can be judged by."""
-    import numpy as np
-    import polars as pl
-
-    from dissensus.learning.scoring import QueryScorer
-
     parts = {"training": data} if held_out is None else {"training": data, "validation": held_out}
     prediction = {name: ranker.predict(part) for name, part in parts.items()}
     rng = np.random.default_rng(0)
@@ -167,8 +160,6 @@ def _report(ranker: Ranker, data: Features, held_out: Features | None, measures:
 
 def _best_features(data: Features, measures: list[str]) -> dict[str, int]:
     """The feature that ranks best by each measure: its number, the first is 1, negative where low values are better."""
-    from dissensus.learning.scoring import QueryScorer
-
     scorers = {m: QueryScorer(m, data.y, data.bounds, topics=data.topics) for m in measures}
     one = next(iter(scorers.values()))
     best = dict.fromkeys(measures, (float("-inf"), 1))
@@ -191,8 +182,6 @@ def _feature(data: Features, number: int) -> Any:
 
 
 def _with_mean(rows: list[dict[str, Any]]) -> pl.DataFrame:
-    import polars as pl
-
     table = pl.DataFrame(rows)
     mean = table.select(
         pl.lit("mean").alias("fold"), pl.lit(None, pl.Int64).alias("rounds"), pl.col(table.columns[2:]).mean()

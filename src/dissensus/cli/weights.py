@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.terminal.files import draw, write_text
+from dissensus.judging.disagreement.api import disagreement
+from dissensus.judging.disagreement.combined_labels import read_label_pairs
+from dissensus.reporting.charts.disagreement import probability_chart
+from dissensus.tables.topic_groups import read_groups
 
 if TYPE_CHECKING:
     from dissensus.judging.disagreement.model import Disagreement
@@ -64,10 +69,6 @@ def command(
         dissensus weights labels.csv --scale Non,Rel,HRel --at-least 1 --of 3 -o weights.json
         dissensus weights fedweb.csv --label snippet --label page --top "Sure, Key" --zero "*, Non"
     """
-    from dissensus.cli.terminal.files import draw, write_text
-    from dissensus.judging.disagreement.api import disagreement
-    from dissensus.tables.topic_groups import read_groups
-
     shown.check(plot)
     found = _read(judgments, label, reading)
     systems = reading.runs(*runs) if runs else None
@@ -86,8 +87,6 @@ def command(
     tables = {"weights": result.weight_frame(at_least, of, zero=nothing)}
     tables |= {f"weights, {n}": part.weight_frame(at_least, of, zero=nothing) for n, part in result.groups.items()}
     if plot is not None:
-        from dissensus.reporting.charts.disagreement import probability_chart
-
         draw(probability_chart(tables["weights"], str(result.top)), plot)
     if shown.output is not None and shown.output.suffix.lower() == ".json":
         gains = result.gains_json(at_least, of, zero=nothing) + "\n"
@@ -103,8 +102,6 @@ def command(
 
 def _read(files: list[str], label: list[str] | None, reading: opt.Reading) -> Judgments:
     if label:
-        from dissensus.judging.disagreement.combined_labels import read_label_pairs
-
         return read_label_pairs(files, label, reading.scale, reading.options.judgments)
     return reading.judgments(files)
 

@@ -15,9 +15,10 @@ Without a probe the answer is "cannot tell" unless hardly any weight (5 %) is on
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
@@ -28,9 +29,6 @@ from dissensus.results import Result, Table
 from dissensus.tables.audit import Audit
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 Outcome = Literal["pass", "fail", "cannot tell"]
@@ -62,8 +60,6 @@ class CarryOver(Result):
         return {"carry-over": Table.of(self._rows())}
 
     def _rows(self) -> pl.DataFrame:
-        import polars as pl
-
         return pl.DataFrame([vars(self)])
 
     def __str__(self) -> str:
@@ -113,8 +109,6 @@ def carry_over(
 
 def _weights(runs: Runs, measure: Linear) -> pl.DataFrame:
     """system, topic, doc, weight of all documents that count."""
-    import polars as pl
-
     frame = runs.to_frame().sort(["system", "topic", "score", "doc"], descending=[False, False, True, True])
     frame = frame.with_columns(rank=pl.int_range(0, pl.len()).over("system", "topic"))
     deepest = frame["rank"].max()
@@ -150,7 +144,6 @@ def _outcome(
     low: int,
     margin: float,
 ) -> CarryOver:
-    import polars as pl
     from scipy.special import stdtrit
 
     mine = weights.filter(pl.col("system") == system)

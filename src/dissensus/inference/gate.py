@@ -30,8 +30,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
+import polars as pl
 
 from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.inference.comparison.api import COMPARED
 from dissensus.inference.gate_differences import (
     GateDifference,
     as_scored,
@@ -45,11 +47,10 @@ from dissensus.measures.catalog import lower_is_better
 from dissensus.measures.policies import Policies
 from dissensus.results import Result, Table, single_values
 from dissensus.stats.intervals import check_level, p_text, quantile
+from dissensus.stats.multiplicity import holm
 from dissensus.tables.coercion import coerced
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.measures.scores import How
 
 Outcome = Literal["pass", "fail", "cannot tell"]
@@ -144,8 +145,6 @@ class Gate(Result):
         return {"checks": Table.of(self._rows(), level=self.level)}
 
     def _rows(self) -> pl.DataFrame:
-        import polars as pl
-
         columns = ("measure", "base_score", "new_score", "difference", "se", "low", "high", "p_worse", "p_good")
         rows = [{**{k: getattr(c, k) for k in columns}, "outcome": c.outcome} for c in self.checks]
         return pl.DataFrame(rows)
@@ -225,8 +224,6 @@ def gate(
 # ── the decision ─────────────────────────────────────────────────────────────────────────────────────────────────────
 def _decided(found: list[GateDifference], tolerance: float, must_improve: bool, level: float) -> list[Check]:
     """One check per measure; Holm over measures on one-sided p-values."""
-    from dissensus.stats.multiplicity import holm
-
     alpha, m = (1 - level) / 2, len(found)
     bar = 0.0 if must_improve else -tolerance
     sign = [-1.0 if lower_is_better(d.measure) else 1.0 for d in found]
@@ -262,8 +259,6 @@ def _settled(checks: list[Check], found: list[GateDifference], bar: float) -> li
 
 def _compared(checks: list[Check]) -> list[str]:
     """What the tolerance is about where the mean over topics is not a measure's aggregate."""
-    from dissensus.inference.comparison.api import COMPARED
-
     return [f"{c.measure}: {COMPARED[c.how]}" for c in checks if c.how != "mean"]
 
 

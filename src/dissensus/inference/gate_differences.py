@@ -9,10 +9,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from dissensus.errors import InputError
+from dissensus.inference.comparison.api import one_assessor
+from dissensus.inference.comparison.engine import margin, units_needed
+from dissensus.inference.correction.api import correct
+from dissensus.inference.correction.gold_topics import notes_of, rectified
+from dissensus.inference.planning.prospect import labels_needed
+from dissensus.measures.evaluate import Collection
 from dissensus.measures.policies import Policies
-from dissensus.measures.scores import ScoreArrays
+from dissensus.measures.scores import ScoreArrays, aggregate_of, for_means
 from dissensus.tables.audit import Audit
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
@@ -42,8 +49,6 @@ class GateDifference:
 
 def both_runs(base: Runs, new: Runs) -> tuple[Runs, tuple[str, str]]:
     """Both runs together, and their names; files of the same name become base and new."""
-    import polars as pl
-
     frames, names = [], []
     for runs, role in ((base, "base"), (new, "new")):
         if len(runs.systems) != 1:
@@ -60,8 +65,6 @@ def both_runs(base: Runs, new: Runs) -> tuple[Runs, tuple[str, str]]:
 def evaluated(
     runs: Runs, labels: Judgments, measures: list[str], policies: Policies, seed: int
 ) -> tuple[ScoreArrays, list[str]]:
-    from dissensus.measures.evaluate import Collection
-
     table = Collection(runs, labels).checked(
         measures, policies.topics, policies.unjudged, policies.ties, policies.empty, seed=seed
     )
@@ -72,9 +75,6 @@ def as_scored(
     scores: xr.Dataset | ScoreArrays, names: tuple[str, str], measures: list[str], assessor: str | None
 ) -> list[GateDifference]:
     """Paired t on the topics that both systems have."""
-    from dissensus.inference.comparison.api import one_assessor
-    from dissensus.measures.scores import aggregate_of, for_means
-
     out = []
     for name in measures:
         how = aggregate_of(name, scores.attrs)
@@ -99,8 +99,6 @@ def as_scored(
 
 def _topics_needed(se: float, topics: int, distance: float) -> str:
     """How many topics find a distance, by the spread of the ones at hand."""
-    from dissensus.inference.comparison.engine import margin, units_needed
-
     wanted = units_needed(topics, se * margin(topics - 1.0), distance)
     return f"a difference of {distance:.3g} needs about {wanted:,} topics instead of {topics:,} (power 80%)"
 
@@ -120,8 +118,6 @@ def corrected_by_gold(
     missing: Missing | None,
 ) -> tuple[list[GateDifference], list[str]]:
     """Differences of the two systems, corrected topic by topic by the gold judge's scores on some of the topics."""
-    from dissensus.inference.correction.gold_topics import notes_of, rectified
-
     arrays = ScoreArrays.of(scores)
     _check_names(arrays.systems, names)
     places = [arrays.systems.index(s) for s in names]
@@ -159,10 +155,6 @@ def corrected_by_audit(
     seed: int,
 ) -> tuple[list[GateDifference], int, list[str]]:
     """Corrected differences; one that the audit cannot give is NaN, with the reason."""
-    import polars as pl
-
-    from dissensus.inference.correction.api import correct
-
     result = correct(runs, labels, audit, measures, assessor=assessor, level=level, seed=seed, **policies.to_dict())
     out = []
     for name in result.results:
@@ -178,8 +170,6 @@ def corrected_by_audit(
 
 def _labels_needed(result: Corrected, name: str, names: tuple[str, str], level: float, distance: float) -> str:
     """How many more audited documents, or topics, find a distance: the same computation as `plan` and `compare`."""
-    from dissensus.inference.planning.prospect import labels_needed
-
     r, pair = result.results[name], (result.place_of(names[1]), result.place_of(names[0]))
     if r.estimate.floor is None:  # an audit of whole topics
         d = result.compare(names[1], names[0], measure=name)

@@ -23,9 +23,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
@@ -36,9 +37,6 @@ from dissensus.tables.audit import Audit
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.work.seeds import generator
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -112,8 +110,6 @@ def judge_bias(
     `topic_texts` (topic → text) the share of query terms. `rel` cuts the grades in two instead of
     using them all. `given` says whose grade is held fixed: see the module.
     """
-    import polars as pl
-
     pairs, scale_low, scale_top = audited_pairs(judgments, judge, gold)
     if given not in ("gold", "label"):
         raise InputError(f"given={given!r} is not valid.", 'Use given="gold" or given="label".')
@@ -148,8 +144,6 @@ def judge_bias(
 
 def audited_pairs(judgments: Judgments, judge: str, gold: str | Audit | Judgments) -> tuple[pl.DataFrame, int, int]:
     """(topic, doc, gold, label, inclusion) of documents that both judged, and the ends of the scale."""
-    import polars as pl
-
     if judge not in judgments.assessors:
         raise InputError(f"judge={judge!r}: no assessor has that name.", f"Assessors: {_names(judgments)}")
     if isinstance(gold, str) and gold not in judgments.assessors:
@@ -172,8 +166,6 @@ def audited_pairs(judgments: Judgments, judge: str, gold: str | Audit | Judgment
 
 def _rows(judgments: Judgments) -> pl.DataFrame:
     """topic, doc and grade, as a number."""
-    import polars as pl
-
     return judgments.to_frame().select("topic", "doc", grade=pl.Series(judgments.grade.astype(np.int64)))
 
 
@@ -190,8 +182,6 @@ def _features(
     depth: int,
 ) -> dict[str, tuple[str, Floats]]:
     """name → (kind, value per audited document, NaN where unknown)."""
-    import polars as pl
-
     out: dict[str, tuple[str, Floats]] = {}
     if documents is not None:
         texts = [documents.get(d) for d in pairs["doc"]]

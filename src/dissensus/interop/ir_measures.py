@@ -17,6 +17,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from dissensus.errors import InputError, MissingExtra
+from dissensus.measures.evaluate import evaluate
+from dissensus.tables.coercion import as_judgments
 
 try:
     import ir_measures
@@ -53,8 +55,6 @@ class DissensusEvaluator(providers.Evaluator):
     """One set of qrels, joined with each run that comes."""
 
     def __init__(self, measures: list[Any], qrels: list[Any]) -> None:
-        from dissensus.tables.coercion import as_judgments
-
         super().__init__(measures, {q.query_id for q in qrels})
         self.judgments = as_judgments(qrels)
         if len(self.judgments.assessors) > 1:
@@ -64,8 +64,6 @@ class DissensusEvaluator(providers.Evaluator):
             )
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
-        from dissensus.measures.evaluate import evaluate
-
         rows = list(ir_measures.util.RunConverter(run).as_namedtuple_iter())
         if not rows:
             return

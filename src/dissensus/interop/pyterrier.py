@@ -13,6 +13,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dissensus.errors import InputError
+from dissensus.stats.intervals import two_sided_p
+from dissensus.stats.randomization import sign_flip
+
 Test = Callable[[ArrayLike, ArrayLike], tuple[float, float]]
 
 
@@ -23,8 +27,6 @@ def t_test(a: ArrayLike, b: ArrayLike) -> tuple[float, float]:
     >>> round(t, 4), round(p, 4)
     (2.3238, 0.1027)
     """
-    from dissensus.stats.intervals import two_sided_p
-
     d = _differences(a, b)
     spread = float(d.std(ddof=1))
     if spread == 0:
@@ -37,8 +39,6 @@ def randomization(replicates: int = 10_000, seed: int = 0) -> Test:
     """The paired randomization test: every topic's difference may as well have the other sign."""
 
     def test(a: ArrayLike, b: ArrayLike) -> tuple[float, float]:
-        from dissensus.stats.randomization import sign_flip
-
         d = _differences(a, b)
         return float(d.mean()), float(sign_flip(d, replicates=replicates, seed=seed).p_value)
 
@@ -46,8 +46,6 @@ def randomization(replicates: int = 10_000, seed: int = 0) -> Test:
 
 
 def _differences(a: ArrayLike, b: ArrayLike) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    from dissensus.errors import InputError
-
     x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
     if x.shape != y.shape or x.ndim != 1 or len(x) < 2 or not np.isfinite(x - y).all():
         raise InputError(

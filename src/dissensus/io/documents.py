@@ -23,9 +23,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Literal
 
+import polars as pl
+
 from dissensus.errors import FileError
 from dissensus.io.contents import unpacking, unreadable
 from dissensus.io.files import PathLike, find_files, kind
+from dissensus.io.parquet import damage_named, refuse_damaged_file
 from dissensus.tables.ids import HIDDEN, refuse_hidden
 from dissensus.work.progress import Progress
 
@@ -213,10 +216,6 @@ def _row(
 
 
 def _from_parquet(path: Path, need: set[str]) -> Iterator[tuple[str, Document, str]]:
-    import polars as pl
-
-    from dissensus.io.parquet import damage_named, refuse_damaged_file
-
     refuse_damaged_file(path)
     with damage_named(str(path)):
         scan = pl.scan_parquet(path)

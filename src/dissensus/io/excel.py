@@ -7,8 +7,10 @@ with its row. Needs openpyxl: `pip install dissensus[excel]`.
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 import numpy as np
 import polars as pl
@@ -25,8 +27,6 @@ IDS = ("topic", "doc", "query", "qid", "query_id", "docid", "doc_id", "docno", "
 
 def openpyxl() -> ModuleType:
     """The library, or an error that says what brings it."""
-    from importlib import import_module
-
     try:
         found = import_module("openpyxl")
         import_module("openpyxl.cell")
@@ -41,8 +41,6 @@ def openpyxl() -> ModuleType:
 
 def read_excel(path: Path) -> tuple[pl.DataFrame, NDArray[np.int64]]:
     """(columns as text, row of each) of the first sheet of a workbook; its first row names the columns."""
-    from zipfile import BadZipFile
-
     try:
         book = openpyxl().load_workbook(path, read_only=True, data_only=True)
     except (BadZipFile, KeyError, OSError, ValueError, EOFError) as error:

@@ -15,13 +15,17 @@ import numpy as np
 import polars as pl
 
 from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option
+from dissensus.io.arrow import read_arrow
 from dissensus.io.contents import contents, lines_of, unpacking
 from dissensus.io.files import TYPED, input_files, kind
 from dissensus.io.options import RoleOptions
+from dissensus.io.parquet import damage_named, refuse_damaged_file
 from dissensus.io.table import Rows, Table, texts
 from dissensus.io.trec import qrels_rows, words_of
 from dissensus.tables.columns import MANY_LABELS, NUMBER, ONE_TOPIC, SYNONYMS, one_text
 from dissensus.tables.grades import grade_text, missing_values
+from dissensus.tables.id_text import id_text
+from dissensus.tables.large_frames import change_rows
 from dissensus.wording import counted
 
 NAMED = 10  # judges of a wide table that a note names
@@ -181,8 +185,6 @@ def _may_repeat(topic: pl.Series, doc: pl.Series) -> bool:
     if len(doc) < MANY_LABELS or topic.null_count() or not (topic.dtype == pl.String or topic.dtype.is_integer()):
         return True
     from dissensus.engine.join.ordering import count_repeats
-    from dissensus.tables.id_text import id_text
-    from dissensus.tables.large_frames import change_rows
 
     rows = change_rows(topic)
     ids = id_text(doc) if topic.gather(rows).n_unique() == len(rows) else None  # every topic stands together
@@ -273,9 +275,6 @@ def _winners(lines: list[str]) -> bool:
 
 def _columns(path: Path, form: str) -> set[str]:
     """Names of the columns; none where a file is packed or damaged: its reader says why."""
-    from dissensus.io.arrow import read_arrow
-    from dissensus.io.parquet import damage_named, refuse_damaged_file
-
     try:
         if form == "arrow":
             return set(read_arrow(path)[0].columns)

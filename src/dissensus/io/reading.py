@@ -32,6 +32,7 @@ from dissensus.io.files import (
     refuse_namesakes,
     stem,
 )
+from dissensus.io.judgment_files import qrels_judgments
 from dissensus.io.judgment_rows import (
     mapped,
     refuse_crowd,
@@ -41,11 +42,13 @@ from dissensus.io.judgment_rows import (
     table_judgments,
     trec_judgments,
 )
+from dissensus.io.opening import judgment_opener, open_document, read_document
 from dissensus.io.options import RoleOptions
 from dissensus.io.table import Rows, Table, has_named_column, open_table, place_in, read_table
 from dissensus.io.trec import trec_runs
 from dissensus.tables.audit import Audit
 from dissensus.tables.columns import NUMBER, nested_rows, one_text, plain_column
+from dissensus.tables.design import ROLES, SUFFIX, Frame, frame_path, rebuild
 from dissensus.tables.grades import missing_values
 from dissensus.tables.judgment_table import skipped, unlabelled
 from dissensus.tables.judgments import Judgments
@@ -92,8 +95,6 @@ NamedRows = tuple[InputFile, Rows]
 def _run_file(file: InputFile, small: bool, options: RoleOptions, files: int) -> Piece | NamedRows:
     path, system = file.path, options.system
     if looks_like_json(path):
-        from dissensus.io.opening import open_document, read_document
-
         found = open_document(read_document(path), "runs", options)
         rows = found if isinstance(found, Rows) else _run_rows(found, options)
     elif is_trec(path, options, 6):
@@ -185,7 +186,6 @@ def judgments_from_files(given: Sequence[Given], options: RoleOptions) -> Judgme
         named = [(file.path, file.name) for file in files]
         if assessor in (None, "file"):
             refuse_namesakes(named, "an assessor", qrels=True)
-        from dissensus.io.judgment_files import qrels_judgments
 
         quick = qrels_judgments(named, assessor, options.scale, options.repeated)
         if quick is not None:
@@ -274,8 +274,6 @@ def _opened(files: Sequence[InputFile], options: RoleOptions) -> Iterator[tuple[
     """(file, the table or rows in it); files that only hold the ids of what others judge are left out."""
     json = [file.path for file in files if looks_like_json(file.path)]
     if json:
-        from dissensus.io.opening import judgment_opener
-
         open_json = judgment_opener(json, options, others=len(files) > 1)
     for file in files:
         path = file.path
@@ -341,7 +339,6 @@ def _frame_beside(table: Table) -> pl.DataFrame | None:
     column = next((c for c in table.frame.columns if c.strip().lower() == "design"), None)
     if column is None:
         return None
-    from dissensus.tables.design import frame_path, rebuild
 
     designs = table.frame[column].drop_nulls().cast(pl.String).unique().sort().to_list()
     if not designs:
@@ -362,8 +359,6 @@ def _frame_beside(table: Table) -> pl.DataFrame | None:
 
 def _of_design(folder: Path, design: str) -> Path | None:
     """The frame in a folder whose checksum is that of a design."""
-    from dissensus.tables.design import ROLES, SUFFIX, Frame
-
     for path in sorted(folder.glob(f"*{SUFFIX}")):
         try:
             found = read_table(path).frame

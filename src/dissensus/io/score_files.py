@@ -26,6 +26,7 @@ import polars as pl
 from dissensus.errors import FileError, Fix, Option
 from dissensus.io.contents import contents, decode, lines_of
 from dissensus.io.files import Given, kind, looks_like_json, named_files, stem
+from dissensus.io.opening import open_document, read_document
 from dissensus.io.options import ReadOptions, RoleOptions, TableKeywords
 from dissensus.io.table import Rows, Table, open_table, place_in, texts
 from dissensus.io.trec import words_of
@@ -104,8 +105,6 @@ def scores_of_frame(frame: pl.DataFrame, options: RoleOptions | None = None) -> 
 
 def _rows(path: Path, options: RoleOptions) -> Rows:
     if looks_like_json(path):
-        from dissensus.io.opening import open_document, read_document
-
         found = open_document(_of_ours(read_document(path)), "scores", options)
         return _table_rows(found) if isinstance(found, Table) else found
     if not options.columns and (kind(path) == "trec" or has_no_header(path)):

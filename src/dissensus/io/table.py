@@ -23,10 +23,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import FileError, Fix, Option
+from dissensus.io.arrow import read_arrow
 from dissensus.io.contents import BLOCK, contents, decode
+from dissensus.io.excel import read_excel
 from dissensus.io.files import TYPED, kind
+from dissensus.io.jsonl import read_jsonl
 from dissensus.io.options import RoleOptions, no_such_column
+from dissensus.io.parquet import read_parquet
 from dissensus.tables.columns import MANY_RUNS, Place, column_or_none, find_column
+from dissensus.tables.id_text import holds_control
 from dissensus.windows.spreadsheets import as_written
 
 Columns = tuple[pl.DataFrame, NDArray[np.int64]]  # and the line of each row
@@ -131,7 +136,6 @@ class Table:
         """May a text of the column hold a line break? For very many rows, kernels, which are loaded anyway, tell."""
         if column.dtype != pl.String or not self.typed or len(column) < MANY_RUNS:
             return column.dtype == pl.String
-        from dissensus.tables.id_text import holds_control
 
         return holds_control(column)
 
@@ -180,20 +184,12 @@ def read_table(
     format = kind(path)
     separator = separator or (None if options is None else options.separator)
     if format == "parquet":
-        from dissensus.io.parquet import read_parquet
-
         frame, line = read_parquet(path)
     elif format == "arrow":
-        from dissensus.io.arrow import read_arrow
-
         frame, line = read_arrow(path)
     elif format == "xlsx":
-        from dissensus.io.excel import read_excel
-
         frame, line = read_excel(path)
     elif format == "jsonl":
-        from dissensus.io.jsonl import read_jsonl
-
         frame, line = read_jsonl(path, data)
     else:
         frame, line = read_delimited(path, separator or ("\t" if format == "tsv" else ","), names=names, data=data,

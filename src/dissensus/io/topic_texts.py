@@ -12,6 +12,9 @@ object per topic. TREC: `<top>` blocks (ad hoc tracks) or XML `<topic number="â€
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -74,8 +77,6 @@ def read_topic_texts(path: PathLike) -> dict[str, TopicText]:
 
 
 def _from_jsonl(file: Path, text: str) -> Iterator[tuple[str, dict[str, str]]]:
-    import json
-
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
@@ -92,9 +93,6 @@ def _from_jsonl(file: Path, text: str) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _from_table(file: Path, text: str, separator: str) -> Iterator[tuple[str, dict[str, str]]]:
-    import csv
-    import io
-
     reader = csv.reader(
         io.StringIO(text, newline=""), delimiter=separator,
         quoting=csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL,

@@ -16,21 +16,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
 from dissensus.judging.agreement.cohen import kappas
 from dissensus.judging.label_table import labels
+from dissensus.measures.evaluate import evaluate
 from dissensus.results import Result, Table
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.work.seeds import generator
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -101,8 +99,6 @@ def drift(
 ) -> Drift:
     """Compare the labels of two versions of a judge; `rel` is the grade at which Se and Sp are taken (default: the
     lowest above the bottom)."""
-    import polars as pl
-
     _check(judgments, old, new, gold)
     table = labels(judgments).first()
     k, names = table.n_levels, table.scale.names
@@ -161,7 +157,6 @@ def symmetry(before: Ints, after: Ints, topic: Ints, k: int, seed: int) -> float
 
 
 def _against_gold(before: Ints, after: Ints, truth: Ints, topic: Ints, k: int, cut: int) -> pl.DataFrame:
-    import polars as pl
     from scipy.special import stdtrit
 
     known = truth >= 0
@@ -202,10 +197,6 @@ def _rate(what: str, tables: Floats, cut: int) -> Floats:
 
 def _swapped(judgments: Judgments, runs: Runs, old: str, new: str, measure: str) -> tuple[pl.DataFrame, int]:
     """Pairs of systems that the two versions order differently; ties count as no order."""
-    import polars as pl
-
-    from dissensus.measures.evaluate import evaluate
-
     scores = evaluate(runs, judgments.select(assessors=[old, new]), [measure])
     mean = scores[str(next(iter(scores.data_vars)))].mean("topic")
     systems = [str(s) for s in mean.coords["system"].values]

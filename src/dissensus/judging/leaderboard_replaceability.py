@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
@@ -33,9 +33,6 @@ from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.wording import counted
 from dissensus.work.seeds import generator
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 TOPICS, SYSTEMS = 10, 4
@@ -83,8 +80,6 @@ def leaderboard_replaceability(
     seed: int = 0,
 ) -> LeaderboardReplaceability:
     """Is the judge's order of systems nearer to the others' than a human's is? See the module."""
-    import polars as pl
-
     names = judgments.assessors
     chosen = [h for h in names if h != judge] if humans is None else list(humans)
     for option, value in (("judge", judge), *(("humans", h) for h in chosen)):

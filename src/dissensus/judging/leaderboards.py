@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, Option
@@ -36,7 +37,6 @@ from dissensus.tables.coercion import coerced
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:
-    import polars as pl
     import xarray as xr
 
 Floats = NDArray[np.float64]
@@ -111,8 +111,6 @@ def leaderboards(
     Leaderboards
         One row for every two judges.
     """
-    import polars as pl
-
     name, judges, _, values = board(scores, measure)
     rows = []
     pairs = np.stack(np.triu_indices(len(judges), 1), axis=1)

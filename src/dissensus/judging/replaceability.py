@@ -23,9 +23,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, Option, Text
@@ -36,9 +37,6 @@ from dissensus.tables.coercion import coerced
 from dissensus.tables.judgments import Judgments
 from dissensus.wording import counted
 from dissensus.work.seeds import generator
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -307,8 +305,6 @@ def benjamini_yekutieli(p: Floats) -> Floats:
 def _table(
     tested: list[str], trials: dict[str, Trials], sums: UnitSums, p_value: Floats, adjusted: Floats
 ) -> pl.DataFrame:
-    import polars as pl
-
     n = sums.n.sum(axis=0)
     return pl.DataFrame(
         {

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, Option, ScaleError, Text
@@ -22,9 +23,6 @@ from dissensus.results import Result, Table
 from dissensus.tables.judgments import Judgments
 from dissensus.wording import counted
 from dissensus.work.executor import run_units
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Counts = NDArray[np.int64]
 AS_THEY_ARE, BALANCED, FINER = "as they are", "equal shares", "one grade more"
@@ -74,8 +72,6 @@ def forecast_noise(
 
     A forecast for noise that strikes documents independently of each other and of how hard they are.
     """
-    import polars as pl
-
     grades, query = _labels(judgments)
     k = int(judgments.scale.top) + 1
     if isinstance(profile, Confusion) and len(profile) != k:
@@ -241,8 +237,6 @@ def _name(mapping: tuple[int, ...]) -> str:
 
 def _advice(frame: pl.DataFrame, dnoise: float) -> str:
     """One sentence about the labels at one level of noise."""
-    import polars as pl
-
     at = dict(frame.filter(pl.col("dnoise") == dnoise).select("labels", "expected").iter_rows())
     now = at[AS_THEY_ARE]
     if dnoise == 0:

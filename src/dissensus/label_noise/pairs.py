@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, Option, ScaleError
@@ -15,9 +16,6 @@ from dissensus.results import Result, Table
 from dissensus.tables.coercion import coerced
 from dissensus.tables.judgments import Judgments
 from dissensus.wording import counted
-
-if TYPE_CHECKING:
-    import polars as pl
 
 CELLS = 4_000_000  # size of the block of contingency tables counted at once
 Labels = NDArray[np.int16]
@@ -73,8 +71,6 @@ def pair_noise(original: Judgments, noisy: Judgments, **reading: Unpack[ReadKeyw
 
     pNoise says nothing about ties that the noise *made*: labels all equal have no ordered pair, hence no pNoise.
     """
-    import polars as pl
-
     for labels, side in ((original, "original"), (noisy, "noisy")):
         if not isinstance(labels, Judgments):
             raise InputError(
@@ -148,8 +144,6 @@ def _side_by_side(
     original: Judgments, noisy: Judgments
 ) -> tuple[Labels, Labels, NDArray[np.int64], list[tuple[str, str]], tuple[str, ...]]:
     """Labels of both sides, document by document, sorted by query; names of the queries (topic, assessor)."""
-    import polars as pl
-
     names: list[tuple[str, str]] = []
     parts: list[tuple[Labels, Labels]] = []
     unit: list[NDArray[np.int64]] = []
@@ -213,8 +207,6 @@ def _left_out(original: Judgments, noisy: Judgments, matched: list[tuple[str, st
 
 def _labels_of(judgments: Judgments, assessor: str) -> pl.DataFrame:
     """Frame topic, doc, grade of one assessor's first judgments, sorted by topic."""
-    import polars as pl
-
     rows = np.flatnonzero(
         (judgments.assessor == judgments.assessors.index(assessor)) & (judgments.repeat == 0) & (judgments.grade >= 0)
     )

@@ -17,6 +17,7 @@ from typing import Any, Self
 from dissensus.errors import FileError, Fix, Option, OutputError, WorkspaceError
 from dissensus.learning.labelling import Answer
 from dissensus.work.atomic import atomic
+from dissensus.work.units import difference
 
 
 class Answers:
@@ -92,8 +93,6 @@ class Answers:
         If the file does not end with a line end, its last line may have been cut off while it was written: that
         question is asked again.
         """
-        from dissensus.work.units import difference
-
         for number, line in enumerate(lines, start=1):
             try:
                 entry = json.loads(line)

@@ -11,17 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
+import polars as pl
 
 from dissensus.errors import InputError, Option, Text
 from dissensus.results import Result, Table
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import HIGHEST, Scale
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Document = TypeVar("Document", bound=Hashable)
 Answer = bool | Literal["same"]
@@ -66,8 +64,6 @@ class TopK(Generic[Document], Result):
 
     def _rows(self) -> pl.DataFrame:
         """rank, doc; rank is null for the rest."""
-        import polars as pl
-
         docs = [str(d) for d in (*self.order, *self.rest)]
         ranks = [*range(1, len(self.order) + 1), *[None] * len(self.rest)]
         return pl.DataFrame({"rank": pl.Series(ranks, dtype=pl.Int64), "doc": docs})

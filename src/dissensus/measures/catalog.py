@@ -10,6 +10,7 @@ named.
 from __future__ import annotations
 
 import ast
+import difflib
 import importlib
 import re
 from collections.abc import Iterable
@@ -18,6 +19,7 @@ from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 from dissensus.errors import Fix, InputError, MeasureError
+from dissensus.measures.condense import JudgedOnly
 from dissensus.measures.measure import DEEPEST, Measure
 
 DIGITS = 10  # of the longest cut-off
@@ -124,7 +126,6 @@ def measure_class(family: str, written: str = "") -> type[Measure]:
         if known.lower() == family.lower():
             cls: type[Measure] = getattr(importlib.import_module(f"dissensus.measures.families.{module}"), known)
             return cls
-    import difflib
 
     near = difflib.get_close_matches(family.lower(), [n.lower() for n in names()], 1)
     near_name = next((n for n in names() if near and n.lower() == near[0]), None)
@@ -173,7 +174,6 @@ def _build(cls: type[Measure], given: dict[str, Any], depth: str | None, written
         raise MeasureError(f"{written!r}: {problem}.") from problem
     if not judged_only:
         return built
-    from dissensus.measures.condense import JudgedOnly
 
     return JudgedOnly(built)
 

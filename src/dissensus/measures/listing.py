@@ -8,13 +8,11 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, fields
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from dissensus.measures.catalog import measure_class, names
 from dissensus.measures.measure import Measure
-
-if TYPE_CHECKING:
-    import polars as pl
 
 EVERYTHING = "ceiling (exact), correction and residual (exact), plan"
 GIVEN_POOL = "ceiling (exact), correction (imputed), plan (linearised)"
@@ -27,8 +25,6 @@ def list_measures() -> pl.DataFrame:
     Columns: name, formula, parameters, user ("the user …"), kind (linear, ratio, not linear), aggregate, needs (a
     cut-off, intents, lengths …), inherits (what follows from the kind without further code), reference.
     """
-    import polars as pl
-
     rows = [describe(measure_class(name)) for name in names()]
     return pl.DataFrame(rows, schema=dict.fromkeys(rows[0], pl.String))
 

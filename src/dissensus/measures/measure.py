@@ -33,9 +33,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, MeasureError, Option
+from dissensus.measures.bounds import linear_bounds, scenarios
 from dissensus.measures.linear import by_system, lengths, weight_table, weighted_sums
 from dissensus.measures.parameters import KEY, Parameter, relevance
+from dissensus.measures.single import score_all, score_one
+from dissensus.measures.ties import expected_ratio
 from dissensus.tables.scale import Scale
+from dissensus.windows.notebook import summary_html
 
 if TYPE_CHECKING:
     from dissensus.measures.ties import TieGroups
@@ -141,8 +145,6 @@ class Measure:
         `pool` holds the grades of all judged documents of the topic, those of the ranking included; without it the
         ranking's own documents are the pool. `scale` is needed only by measures that ask for the top grade.
         """
-        from dissensus.measures.single import score_one
-
         return score_one(self, ranking, pool, scale)
 
     def scores(self, joined: Joined) -> Floats:
@@ -150,8 +152,6 @@ class Measure:
 
         A system without a ranking for a topic is scored as having retrieved nothing; NaN where undefined.
         """
-        from dissensus.measures.single import score_all
-
         return score_all(self, joined)
 
     def for_topic(self, topic: str) -> Measure:
@@ -172,8 +172,6 @@ class Measure:
 
         `low` and `high` where they are exact; else two scenarios, `unjudged_bottom` and `unjudged_top`.
         """
-        from dissensus.measures.bounds import scenarios
-
         return scenarios(self, joined)
 
     # ── relevance ──
@@ -223,8 +221,6 @@ class Measure:
         return out
 
     def _repr_html_(self) -> str:
-        from dissensus.windows.notebook import summary_html
-
         facts = [("formula", self.formula), ("the user", self.user), ("reference", self.reference), ("", self.shape)]
         return summary_html(str(self), [(name, text) for name, text in facts if text])
 
@@ -276,8 +272,6 @@ class Ratio(Measure):
         raise NotImplementedError(f"{type(self).__name__} must define denominator()")
 
     def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
-        from dissensus.measures.ties import expected_ratio
-
         return expected_ratio(self, joined, groups)
 
     def linear_form(self, counts: NDArray[np.int64], n: int, scale: Scale) -> tuple[Floats, Floats]:
@@ -319,8 +313,6 @@ class Linear(Ratio):
         return np.ones((1, 1, 1))  # whatever the pool: no need to count it
 
     def bounds(self, joined: Joined) -> dict[str, Floats]:
-        from dissensus.measures.bounds import linear_bounds
-
         return linear_bounds(self, joined)
 
 

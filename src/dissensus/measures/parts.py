@@ -22,10 +22,12 @@ from dissensus.errors import InputError, MeasureError, Note, Option, Text
 from dissensus.io.options import ReadKeywords
 from dissensus.measures.account import account, empty_topics, remarks, tied_documents, unjudged_counts
 from dissensus.measures.catalog import measure_list
+from dissensus.measures.condense import condensed_scores
 from dissensus.measures.grades_used import check_grades, grades_used
 from dissensus.measures.measure import Floats, Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import ScoreArrays, aggregates
+from dissensus.measures.ties import expected_scores
 from dissensus.tables.coercion import coerced
 from dissensus.tables.collection import Joined, join, refuse_unordered, strangers
 from dissensus.tables.counterparts import Strangers, refuse_lost_systems, refuse_other_topics, refuse_strangers
@@ -211,12 +213,8 @@ def _only(counted: NDArray[np.bool_], scores: Floats) -> Floats:
 
 def _variables(m: Measure, joined: Joined, policies: Policies, seed: int) -> dict[str, Floats]:
     if policies.unjudged == "condense":
-        from dissensus.measures.condense import condensed_scores
-
         return {"": condensed_scores(m, joined)}
     if policies.ties == "expected":
-        from dissensus.measures.ties import expected_scores
-
         mean, error = expected_scores(m, joined, seed)
         return {"": mean} if error is None else {"": mean, "se": error}
     if policies.unjudged == "bounds":

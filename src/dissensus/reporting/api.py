@@ -21,6 +21,7 @@ from dissensus.io.options import ReadKeywords
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.measure import Measure
 from dissensus.measures.policies import DEFAULT_MEASURES
+from dissensus.reporting import build, figures
 from dissensus.reporting.charts.theme import Width
 from dissensus.reporting.study import Study
 from dissensus.tables.audit import Audit, as_audit
@@ -53,8 +54,6 @@ def write_report(
     `documents` {document: text} and `topic_texts` {topic: query} are shown in the explorer. The rest is as in the
     command `dissensus report`.
     """
-    from dissensus.reporting import build
-
     study = study_of(runs, judgments, measures, audit, truth, assessor, seed, documents, topic_texts)
     return build.write_report(study, path, title, documentation)
 
@@ -75,8 +74,6 @@ def write_figures(
     **reading: Unpack[ReadKeywords],
 ) -> list[Path]:
     """Write every chart of the report in every format, sized for a paper; returns the files."""
-    from dissensus.reporting import figures
-
     study = study_of(runs, judgments, measures, audit, truth, assessor, seed)
     return figures.write_figures(study, folder, formats=formats, width=width)
 

@@ -25,10 +25,13 @@ from dissensus.reporting.sections import (
     judges,
     measures,
     merging,
+    score_table,
     scores,
+    versions,
 )
 from dissensus.reporting.study import Study
 from dissensus.wording import counted
+from dissensus.work.atomic import atomic
 
 Part = tuple[str, str, Callable[[], Section]]
 
@@ -76,8 +79,6 @@ def parts(study: Study | ScoreStudy, found: Outcome) -> list[Part]:
         ("differences", differences.TITLE, lambda: differences.build(study, found)),
     ]
     if isinstance(study, ScoreStudy):
-        from dissensus.reporting.sections import score_table
-
         return [
             *first,
             ("scores", "Scores", lambda: score_table.scores(study, found)),
@@ -87,8 +88,6 @@ def parts(study: Study | ScoreStudy, found: Outcome) -> list[Part]:
         ]
     changed: list[Part] = []
     if study.before is not None or study.new_runs is not None:
-        from dissensus.reporting.sections import versions
-
         changed = [("versions", versions.TITLE, lambda: versions.build(study))]
     return [
         *first,
@@ -134,8 +133,6 @@ def report(built: Built, title: str | None = None, documentation: str | None = N
 
 def write_page(built: Built, path: str | Path, title: str | None = None, documentation: str | None = None) -> Path:
     """Write the page, whole or not at all."""
-    from dissensus.work.atomic import atomic
-
     text = report(built, title, documentation)
     with atomic(path) as file:
         file.write(text)

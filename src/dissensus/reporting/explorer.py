@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import DissensusError, DissensusWarning
+from dissensus.judging.merging.api import merge
 from dissensus.measures.catalog import lower_is_better
 from dissensus.measures.scores import aggregated
 from dissensus.tables.audit import Audit
@@ -297,8 +298,6 @@ def _other_ties(study: Study) -> list[Specification]:
 
 
 def _merged(study: Study) -> list[Specification]:
-    from dissensus.judging.merging.api import merge
-
     names = study.judgments.assessors
     labels = {}
     with warnings.catch_warnings():

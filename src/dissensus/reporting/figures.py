@@ -21,6 +21,7 @@ from dissensus.reporting.charts.system_scores import recall_curve
 from dissensus.reporting.charts.theme import Width, save, sized
 from dissensus.reporting.score_study import ScoreStudy
 from dissensus.reporting.study import Study
+from dissensus.work.atomic import atomic
 
 DEPTHS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000)
 LEVELS = tuple(round(r / 10, 1) for r in range(11))
@@ -106,8 +107,6 @@ def write_figures(
 
 def write_captions(figures: Sequence[PaperFigure], place: Path) -> Path:
     """All captions in one file, beside the figures."""
-    from dissensus.work.atomic import atomic
-
     with atomic(place / "captions.md") as file:
         file.write("\n".join(f"**{f.name}** {f.caption}\n" for f in figures))
     return place / "captions.md"

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+import polars as pl
 
 from dissensus.errors import DissensusError, InputError
 from dissensus.inference.judge_bias import BiasTable, judge_bias
@@ -28,9 +29,6 @@ from dissensus.results import Result, Table
 from dissensus.stats.correlation import kendall_tau, tau_ap
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
-
-if TYPE_CHECKING:
-    import polars as pl
 
 T = TypeVar("T")
 
@@ -85,8 +83,6 @@ class JudgeCard(Result):
 
     def _rows(self) -> pl.DataFrame:
         """One row: the numbers of the card."""
-        import polars as pl
-
         r, order = self.replaceability, self.order
         row: dict[str, Any] = {
             "judge": self.judge,
@@ -219,8 +215,6 @@ def _agreement(judgments: Judgments, judge: str, gold: str, seed: int) -> tuple[
 
 
 def _order(runs: Runs, judgments: Judgments, judge: str, gold: str, measure: str) -> SystemOrder:
-    import polars as pl
-
     scores = evaluate(runs, judgments.select(assessors=[judge, gold]), [measure])
     name = str(next(iter(scores.data_vars)))
     mean = scores[name].mean("topic")

@@ -8,6 +8,9 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from dissensus.inference.comparison.engine import margin, units_needed
+from dissensus.inference.planning.prospect import labels_needed
+
 if TYPE_CHECKING:
     from dissensus.inference.comparison.difference import Difference
     from dissensus.inference.correction.result import Corrected
@@ -64,16 +67,12 @@ def open_questions(
 
 def topics_needed(d: Difference, n: int) -> tuple[int | None, int | None]:
     """(no labels, topics in all) that would show a difference of labels taken as they are."""
-    from dissensus.inference.comparison.engine import margin, units_needed
-
     topics = units_needed(n, d.se * margin(d.df, d.level), abs(d.difference))
     return None, topics if topics > n else 0
 
 
 def labels_or_topics(corrected: Corrected, measure: str, d: Difference) -> tuple[int | None, int | None]:
     """(more expert labels, topics in all) that would show a corrected difference."""
-    from dissensus.inference.planning.prospect import labels_needed
-
     result, n = corrected.results[measure], len(corrected.topics)
     if result.estimate.floor is None:  # nothing is known of what more labels would bring
         return topics_needed(d, n)

@@ -13,15 +13,20 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+import polars as pl
 
+from dissensus.inference.comparison.api import compare
+from dissensus.inference.comparison.claims import Claim
+from dissensus.inference.comparison.differences import headline, likely_ahead, naive_first
+from dissensus.inference.comparison.differences import together as groups_of
+from dissensus.inference.comparison.pair_diagnosis import diagnoses
+from dissensus.inference.comparison.ranks import claim
+from dissensus.measures.catalog import lower_is_better
 from dissensus.reporting.open_questions import Needs, Question, labels_or_topics, open_questions, topics_needed
 from dissensus.reporting.score_study import ScoreStudy
 from dissensus.reporting.study import Scored, Study, mean_interval
 
 if TYPE_CHECKING:
-    import polars as pl
-
-    from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.difference import Difference
     from dissensus.inference.comparison.differences import Differences
     from dissensus.inference.correction.score_tables import CorrectedScores
@@ -72,11 +77,6 @@ def outcome(study: Scored) -> Outcome:
 
 
 def _corrected(study: Study) -> Outcome:
-    import polars as pl
-
-    from dissensus.inference.comparison.differences import naive_first
-    from dissensus.inference.comparison.pair_diagnosis import diagnoses
-
     result = study.verdict
     assert result is not None
     table = result.table.filter(pl.col("measure") == study.measure)
@@ -104,11 +104,6 @@ def _corrected(study: Study) -> Outcome:
 
 def _by_gold(study: ScoreStudy, corrected: CorrectedScores) -> Outcome:
     """Scores of a table, corrected by a gold judge's scores on some of the topics."""
-    import polars as pl
-
-    from dissensus.inference.comparison.differences import naive_first
-    from dissensus.measures.catalog import lower_is_better
-
     table = corrected.table.filter(pl.col("measure") == study.measure)
     scores = table.select("system", score="corrected", low="low", high="high")
     if scores.height < 2:
@@ -125,10 +120,6 @@ def _by_gold(study: ScoreStudy, corrected: CorrectedScores) -> Outcome:
 
 
 def _naive(study: Scored) -> Outcome:
-    import polars as pl
-
-    from dissensus.inference.comparison.api import compare
-
     values = study.judge_scores.values[study.measure][0]
     rows = [(s, *mean_interval(values[i])[:3]) for i, s in enumerate(study.systems)]
     scores = pl.DataFrame(rows, schema=["system", "score", "low", "high"], orient="row")
@@ -163,11 +154,6 @@ def _made(
     shown: Shown = "naive",
     values: Mapping[str, Interval] | None = None,
 ) -> Outcome:
-    from dissensus.inference.comparison.claims import Claim
-    from dissensus.inference.comparison.differences import headline, likely_ahead
-    from dissensus.inference.comparison.differences import together as groups_of
-    from dissensus.inference.comparison.ranks import claim
-
     systems = scores["system"].to_list()
     if together is None:
         claims = [Claim("alone", (systems[0],)) if len(systems) == 1 else Claim("no-answer", tuple(systems))]
@@ -206,8 +192,6 @@ def _made(
 
 def _pair_table(pairs: Sequence[Difference]) -> pl.DataFrame:
     """One row per pair, the largest difference first; `better` and `worse` only where that was shown."""
-    import polars as pl
-
     schema = {"a": pl.String, "b": pl.String, "difference": pl.Float64, "low": pl.Float64, "high": pl.Float64,
               "p_value": pl.Float64, "significant": pl.Boolean, "claim": pl.String, "better": pl.String,
               "worse": pl.String, "verdict": pl.String}  # fmt: skip
@@ -237,8 +221,6 @@ def standings(
     ranks: pl.DataFrame | None,
 ) -> pl.DataFrame:
     """Table place, system, score, low, high, groups, best rank, worst rank; identical systems share a place."""
-    import polars as pl
-
     place = {s: i for i, s in enumerate(order, start=1)}
     for twins in identical:
         place |= dict.fromkeys(twins, min(place[s] for s in twins))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from dissensus.errors import visible
 from dissensus.reporting.blocks import ROWS_SHOWN, ChartBlock, OrderBlock, Paragraph, Section, TableBlock
+from dissensus.reporting.charts.theme import spec
 from dissensus.reporting.embedding import script_json, vega_bundle
 from dissensus.reporting.explorer import Packed
 from dissensus.reporting.glossary import METHODS
@@ -89,8 +90,6 @@ def _section_view(section: Section, charts: dict[str, Any], tables: dict[str, An
 
 
 def _chart_view(section: Section, block: ChartBlock, charts: dict[str, Any]) -> str:
-    from dissensus.reporting.charts.theme import spec
-
     name = f"chart-{section.key}-{block.name}"
     specification = all_visible(spec(block.chart, adaptive=True))
     specification["description"] = visible(block.description)

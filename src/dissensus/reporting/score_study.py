@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.errors import InputError, Option, Text
-from dissensus.measures.scores import ScoreArrays, aggregated
+from dissensus.inference.correction.score_tables import correct_scores
+from dissensus.measures.scores import ScoreArrays, aggregated, held, the_one
+from dissensus.reporting.explorer import no_documents, pack
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -70,7 +72,6 @@ class ScoreStudy:
         """The scores corrected by the gold judge, where one is named."""
         if self.gold is None:
             return None
-        from dissensus.inference.correction.score_tables import correct_scores
 
         return correct_scores(self.scores, self.measures, gold=self.gold, assessor=self.assessor)
 
@@ -107,8 +108,6 @@ class ScoreStudy:
 
     def explorer(self, order: Sequence[str]) -> Packed:
         """Topics for the page; there are no documents. `order` is the verdict's."""
-        from dissensus.reporting.explorer import no_documents, pack
-
         held = self.judge_scores
         means = [
             (a, m, "", aggregated(np.asarray(self.scores[m].sel(assessor=a).transpose("system", "topic").values)))
@@ -124,8 +123,6 @@ class ScoreStudy:
 
 def chosen_measures(scores: xr.Dataset, asked: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
     """The measures of a report: those asked for; without a wish the usual ones that the table has, else all it has."""
-    from dissensus.measures.scores import held, the_one
-
     there = [str(v) for v in scores.data_vars]
     if list(asked) == list(default):
         return tuple([found for m in asked if (found := held(there, m))] or there)

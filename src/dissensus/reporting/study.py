@@ -11,7 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError, Option, Text
+from dissensus.inference.correction.api import correct
+from dissensus.inference.correction.design import check_policies
 from dissensus.judging.agreement.api import Agreement, agreement
+from dissensus.judging.aware.api import aware_arrays
 from dissensus.judging.merging.api import merge
 from dissensus.judging.merging.result import Merged
 from dissensus.measures.catalog import measure_list
@@ -19,6 +22,8 @@ from dissensus.measures.evaluate import Collection
 from dissensus.measures.measure import Measure
 from dissensus.measures.policies import Policies
 from dissensus.measures.scores import ScoreArrays
+from dissensus.reporting.explorer import deepest, documents, pack, specifications
+from dissensus.stats.intervals import quantile
 from dissensus.tables.audit import Audit
 from dissensus.tables.collection import Joined, join
 from dissensus.tables.judgments import Judgments
@@ -78,8 +83,6 @@ class Study:
             raise InputError(f"{', '.join(odd)}: a report compares means over topics, which this is not.")
         self.policies.only("a report compares single scores, not ranges", unjudged=("nonrelevant", "condense"))
         if self.audit is not None:
-            from dissensus.inference.correction.design import check_policies
-
             check_policies(self.policies, self.measures)
         for role in ("assessor", "before"):
             name = getattr(self, role)
@@ -188,7 +191,6 @@ class Study:
         """Scores corrected by the audit; None without one."""
         if self.audit is None:
             return None
-        from dissensus.inference.correction.api import correct
 
         return correct(
             self.runs, self.judge, self.audit, self.measures, seed=self.seed, joined=self.joined,
@@ -205,8 +207,6 @@ class Study:
     @cached_property
     def aware(self) -> AwareArrays:
         """Scores merged by AWARE, and the assessors' weights."""
-        from dissensus.judging.aware.api import aware_arrays
-
         chosen = self.policies
         return aware_arrays(
             self.runs, self.judgments, [self.measures[0]], Policies(chosen.topics, ties=chosen.ties, empty="zero"),
@@ -216,8 +216,6 @@ class Study:
 
     def explorer(self, order: Sequence[str]) -> Packed:
         """Topics and documents for the page; see `report.explorer`. `order` is the verdict's."""
-        from dissensus.reporting.explorer import deepest, documents, pack, specifications
-
         joined = self.collection.joined
         place = [joined.topics.index(t) for t in self.judge_scores.topics]
         scores = {}
@@ -253,8 +251,6 @@ def all_documents(judgments: Judgments, others: Sequence[Judgments]) -> Judgment
 
 def mean_interval(values: Floats, level: float = 0.95) -> tuple[float, float, float, int]:
     """(mean, low, high, n) of per-topic scores by Student's t; NaN ends where there are fewer than two topics."""
-    from dissensus.stats.intervals import quantile
-
     known = values[~np.isnan(values)]
     n = len(known)
     if n == 0:

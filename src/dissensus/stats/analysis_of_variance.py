@@ -22,17 +22,15 @@ import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from dissensus.errors import InputError, Option, Text
 from dissensus.results import Result, Table
 from dissensus.stats.intervals import check_level
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 Term = tuple[str, ...]
@@ -88,8 +86,6 @@ class Anova(Result):
         return {"effects": Table.of(self._rows())}
 
     def _rows(self) -> pl.DataFrame:
-        import polars as pl
-
         numbers = {"ss": pl.Float64, "ms": pl.Float64, "f": pl.Float64, "p_value": pl.Float64, "omega2": pl.Float64}
         return pl.DataFrame(
             [asdict(r) for r in self.rows], schema_overrides={"source": pl.String, "df": pl.Int64, **numbers}
@@ -132,8 +128,6 @@ class TukeyGroups:
     level: float
 
     def to_frame(self) -> pl.DataFrame:
-        import polars as pl
-
         marks = ["".join("X" if name in g else "·" for g in self.groups) for name in self.levels]
         return pl.DataFrame({"level": list(self.levels), "mean": list(self.means), "groups": marks})
 

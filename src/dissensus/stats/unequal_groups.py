@@ -12,17 +12,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from dissensus.errors import InputError
 from dissensus.stats.analysis_of_variance import Anova, table_rows
 from dissensus.stats.intervals import check_level
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 
@@ -46,7 +43,6 @@ def tukey_kramer(groups: Mapping[str, ArrayLike], *, level: float = 0.95) -> pl.
 
     a and b differ when |x̄_a − x̄_b| > q(level; k, N−k) √(MS_error/2 · (1/n_a + 1/n_b)).
     """
-    import polars as pl
     from scipy.stats import studentized_range
 
     values = _checked(groups)

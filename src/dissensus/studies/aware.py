@@ -20,14 +20,21 @@ from dissensus.errors import InputError, Option, Text
 from dissensus.judging.aware.api import Assessed, assess
 from dissensus.judging.aware.estimators import ESTIMATORS, Estimator
 from dissensus.judging.aware.random_judges import judged_alike, scores_of
-from dissensus.judging.label_table import with_gold
+from dissensus.judging.label_table import Labels, with_gold
+from dissensus.judging.merging import em
+from dissensus.judging.merging.methods import choose
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.measure import Measure
+from dissensus.stats.correlation import tau_ap
 from dissensus.studies.aware_tables import APPROACHES, BY_LABELS, AwareStudy
+from dissensus.studies.generated.crowd import generated_crowd
 from dissensus.studies.study import Figure, Outcome, Request
 from dissensus.tables.collection import Joined, join
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
+from dissensus.tables.scale import UNJUDGED
+from dissensus.tables.topic_groups import read_groups
+from dissensus.work.executor import stream_units
 
 if TYPE_CHECKING:
     import polars as pl
@@ -57,8 +64,6 @@ def run(request: Request) -> Outcome:
         systems, note = sets_of_systems(runs, chosen["systems"], chosen["split"])
         notes.append(note)
     else:
-        from dissensus.studies.generated.crowd import generated_crowd
-
         crowd = generated_crowd(request.seed, shared=chosen["shared"])
         systems, judgments, gold = crowd.systems, crowd.judgments, crowd.truth
         notes.append(f"generated crowd with known truth, {chosen['shared']:.0%} of the guesses shared by all")
@@ -81,8 +86,6 @@ def run(request: Request) -> Outcome:
 def sets_of_systems(runs: Runs, file: str | None, split: int) -> tuple[dict[str, Runs], str]:
     """Sets of systems for the Systems factor: those of a CSV system,set, or `split` sets by the order of names."""
     if file is not None:
-        from dissensus.tables.topic_groups import read_groups
-
         named = {str(k): str(v) for k, v in read_groups(file).items()}
         missing = [s for s in runs.systems if s not in named]
         if missing:
@@ -143,7 +146,6 @@ def aware_study(
         raise InputError(
             Text(Option("sizes", list(used)), f": tuples are drawn from {n} assessors, so 2 to {n - 1} can be in one.")
         )
-    from dissensus.work.executor import stream_units
 
     units = [[k, i] for k in used for i in range(tuples)]
     shared = {"cells": cells, "per_topic": per_topic, "seed": seed}
@@ -187,8 +189,6 @@ def prepare(joined: Joined, gold: str, measure: Measure, replicates: int, seed: 
 
 def one_tuple(unit: list[int], cells: list[list[Cell]], per_topic: bool, seed: int) -> Floats:
     """(τ_ap and RMSE, approach, measure, systems) of one tuple of assessors."""
-    from dissensus.stats.correlation import tau_ap
-
     k, number = unit
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(7, k, number)))
     crowd = cells[0][0].crowd
@@ -213,11 +213,6 @@ def _means(cell: Cell, who: NDArray[np.int64], labels: NDArray[np.int8]) -> Floa
 
 def merged_labels(crowd: Joined, who: NDArray[np.int64], way: str, per_topic: bool, seed: int) -> NDArray[np.int8]:
     """Labels of all documents merged from some assessors: "mv", "emmv" or "emneu", without the warnings of `merge`."""
-    from dissensus.judging.label_table import Labels
-    from dissensus.judging.merging import em
-    from dissensus.judging.merging.methods import choose
-    from dissensus.tables.scale import UNJUDGED
-
     dense = crowd.labels[:, who]
     item, assessor = np.nonzero(dense >= 0)
     table = Labels(

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.judging.aware.estimators import ESTIMATORS, GAPS, GRANULARITIES, WEIGHTS
 from dissensus.stats.analysis_of_variance import Anova, TukeyGroups, anova
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 BY_LABELS = ("mv", "emmv", "emneu")
@@ -45,8 +43,6 @@ class AwareStudy:
 
     def to_frame(self) -> pl.DataFrame:
         """One row per k, approach, measure and set of systems."""
-        import polars as pl
-
         k, a, m, s = (i.ravel() for i in np.indices(self.tau_ap.shape))
         return pl.DataFrame(
             {
@@ -61,8 +57,6 @@ class AwareStudy:
 
     def tables(self) -> dict[str, pl.DataFrame]:
         """Means by approach, ANOVA tables with ω², Tukey groups, break-down of the estimators, top groups."""
-        import polars as pl
-
         out: dict[str, pl.DataFrame] = {"approaches": means_by_approach(self)}
         best: dict[str, dict[str, list[str]]] = {}
         for name, values, larger in (("tau_ap", self.tau_ap, True), ("rmse", scaled_rmse(self), False)):
@@ -90,8 +84,6 @@ class AwareStudy:
 
 def means_by_approach(study: AwareStudy) -> pl.DataFrame:
     """Mean τ_ap and RMSE of every approach, best τ_ap first."""
-    import polars as pl
-
     return pl.DataFrame(
         {
             "approach": list(APPROACHES),

@@ -10,15 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from dissensus.measures.families.markov import MODELS, MP
 from dissensus.measures.user_models import Dynamic, UserModel
 from dissensus.studies.study import Outcome, Request
 from dissensus.theory.axioms import AxiomCheck, check_axioms
-
-if TYPE_CHECKING:
-    import polars as pl
 
 PLAIN = (
     "P@5", "R@5", "Fallout@5", "Success@5", "Judged@5", "Rprec", "SetP", "SetR", "SetF", "IPrec@0.1", "IPrec@0.5",
@@ -80,8 +79,6 @@ class AxiomTable:
     def to_frame(self) -> pl.DataFrame:
         """measure, utility_oriented, replacement, swap (holds or a counterexample), blind (share of pairs unmoved),
         thesis (what it says of the measure)."""
-        import polars as pl
-
         rows = []
         for name, pair in self.checks.items():
             pairs = sum(sum(check.pairs) for check in pair)

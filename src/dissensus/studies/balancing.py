@@ -7,9 +7,10 @@ rank, told apart or not by a measure with weights by rank (`simulate`), in `tria
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError, MeasureError, Option, Text
@@ -19,9 +20,6 @@ from dissensus.studies.study import Figure, Outcome, Request
 from dissensus.tables.scale import Scale
 from dissensus.theory.balancing import balancing_curve, balancing_index
 from dissensus.work.executor import run_units
-
-if TYPE_CHECKING:
-    import polars as pl
 
 MEASURES = ("AP", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "P@10", "nDCG")
 #: what the thesis says of Fig. 3.3, for run lengths up to 1000
@@ -63,8 +61,6 @@ def balancing_study(
 
     Tables: the indices; curves with measure, length, index; separation with measure, rank, share, se, index.
     """
-    import polars as pl
-
     lengths = np.unique(np.linspace(1, length, steps).round().astype(int)).tolist()
     curves = balancing_curve(measures, lengths).to_frame()
     frames = [
@@ -88,8 +84,6 @@ def balancing_study(
 
 def indices(curves: pl.DataFrame) -> pl.DataFrame:
     """measure, largest index, the length from which it stays, index/length at the end, and what the thesis says."""
-    import polars as pl
-
     rows = []
     for (name,), part in curves.group_by(["measure"], maintain_order=True):
         length, index = part["length"].to_numpy(), part["index"].to_numpy()
@@ -111,8 +105,6 @@ def separation(
     executor: Any = None,
 ) -> pl.DataFrame:
     """Share of trials in which the two runs differ significantly, by the rank down to which they are equal."""
-    import polars as pl
-
     m = named(measure)
     if not isinstance(m, Linear):
         raise MeasureError(f"{m} has no weights by rank, which this simulation needs.", "Use RBP, P@k, DCG or CG.")

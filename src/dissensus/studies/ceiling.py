@@ -11,15 +11,21 @@ text that we have, so nothing printed is beside ours.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from dissensus.errors import InputError
 from dissensus.inference.ceiling.api import Method, ceiling
+from dissensus.io.samples import generated_collection
 from dissensus.judging.confusion.api import Confusion
+from dissensus.judging.confusion.counting import confusion
+from dissensus.judging.confusion.published import published
 from dissensus.measures.measure import Measure
 from dissensus.studies.labels.cross_judge import CrossJudge, CrossScores
 from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.tables.features import read_features
 from dissensus.tables.judgments import Judgments
 
 EXPONENTIAL = "nDCG(dcg='exp-log2')"
@@ -36,11 +42,6 @@ SETTINGS: dict[str, Any] = {
 
 
 def run(request: Request) -> Outcome:
-    from pathlib import Path
-
-    from dissensus.errors import InputError
-    from dissensus.tables.features import read_features
-
     settings = request.settings
     matrices = {Path(name).stem: _matrix(name) for name in settings["matrices"]}
     tables: dict[str, Any] = {}
@@ -57,8 +58,6 @@ def run(request: Request) -> Outcome:
         figures |= study.figures
     data: dict[str, Any] = {Path(p).name: read_features(p).judgments() for p in settings["letor"]}
     if not data and judgments is not None and not (request.files or request.judgments or matrices):
-        from dissensus.judging.confusion.counting import confusion
-
         one, two = judgments.assessors[:2]  # the generated collection: its own judges give the matrices
         matrices = {f"{a} by {b}": confusion(judgments, a, b) for a, b in ((one, two), (two, one))}
         judgments = judgments.select(assessors=[one])
@@ -74,11 +73,6 @@ def run(request: Request) -> Outcome:
 
 
 def _matrix(name: str) -> Confusion:
-    from pathlib import Path
-
-    from dissensus.judging.confusion.api import Confusion
-    from dissensus.judging.confusion.published import published
-
     return Confusion.read(name) if Path(name).exists() or name.endswith(".json") else published(name)
 
 
@@ -88,7 +82,6 @@ def _read(request: Request) -> tuple[Judgments | None, list[str]]:
         return request.read_judgments(files, "keep"), []
     if request.settings["letor"]:
         return None, []
-    from dissensus.io.samples import generated_collection
 
     note = "generated collection: name a file of judgments for real ones"
     return generated_collection(request.seed).judgments, [note]
@@ -141,8 +134,8 @@ def limits(
     for name, grades in data.items():
         for words, method in METHODS:
             row: dict[str, Any] = {"data": name, "method": words}
-            for matrix, confusion in matrices.items():
-                row[matrix] = float(ceiling(grades, confusion, measure, method, samples, seed))
+            for matrix, matrix_confusion in matrices.items():
+                row[matrix] = float(ceiling(grades, matrix_confusion, measure, method, samples, seed))
             row["best known"] = (best or {}).get(name)
             rows.append(row)
     return pl.DataFrame(rows, infer_schema_length=None)

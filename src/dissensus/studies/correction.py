@@ -12,15 +12,19 @@ corrected by `audits` audits of `budget` documents each and compared with the go
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from dissensus.inference.rates.api import CorrectedRate, corrected_rate
 from dissensus.inference.rates.difference import compare_rates
+from dissensus.studies.audits.audited import audited_coverage
+from dissensus.studies.audits.corrected_coverage import SETTINGS as known
+from dissensus.studies.audits.corrected_coverage import coverage, published_simulation
+from dissensus.studies.audits.imputed import imputed_coverage
+from dissensus.studies.audits.labels_needed import power_table
+from dissensus.studies.audits.repetitions import GoldStandard
 from dissensus.studies.study import Figure, Outcome, Request
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 SETTINGS: dict[str, Any] = {
     "repetitions": 10_000,
@@ -47,11 +51,6 @@ def run(request: Request) -> Outcome:
 
 
 def simulated(request: Request) -> Outcome:
-    from dissensus.studies.audits.corrected_coverage import SETTINGS as known
-    from dissensus.studies.audits.corrected_coverage import coverage, published_simulation
-    from dissensus.studies.audits.imputed import imputed_coverage
-    from dissensus.studies.audits.labels_needed import power_table
-
     asked = request.settings
     chosen = tuple(asked["settings"]) or tuple(known)
     table = coverage(asked["repetitions"], request.seed, gap=asked["gap"], settings=chosen, executor=request.workers)
@@ -81,9 +80,6 @@ def simulated(request: Request) -> Outcome:
 
 
 def real(request: Request) -> Outcome:
-    from dissensus.studies.audits.audited import audited_coverage
-    from dissensus.studies.audits.repetitions import GoldStandard
-
     asked = request.settings
     runs, judgments = request.collection()
     table = audited_coverage(
@@ -116,8 +112,6 @@ def engines() -> tuple[CorrectedRate, CorrectedRate]:
 
 def published_example() -> pl.DataFrame:
     """§6 of the paper, as printed and as it follows; with what would settle the difference."""
-    import polars as pl
-
     a, b = engines()
     shared, separate = compare_rates(a, b), compare_rates(a, b, "separate")
     needed = shared.needed(abs(shared.difference))
@@ -142,8 +136,6 @@ def published_runs() -> pl.DataFrame:
 
     Neither can be: j̄ lies outside [1 − Sp, Se], so no number of queries or gold labels follows from such counts.
     """
-    import polars as pl
-
     rows = []
     for name, relevant, nonrelevant, observed in TABLE_2:
         se, sp = relevant[0] / relevant[1], nonrelevant[0] / nonrelevant[1]

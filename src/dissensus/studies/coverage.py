@@ -11,12 +11,15 @@ model of gold grades says after all labels were audited. What differs from the t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
+
+from dissensus.measures.catalog import measure_list
+from dissensus.studies.audits.cells import block, summary
+from dissensus.studies.audits.census import census_table
+from dissensus.studies.audits.repetitions import GoldStandard, by_method, repeated
 from dissensus.studies.study import Outcome, Request
-
-if TYPE_CHECKING:
-    import polars as pl
 
 SETTINGS: dict[str, Any] = {
     "audits": 40, "gold": "gold", "judges": (), "measures": ("nDCG@10", "P(rel=2)@10"), "labels": (300,),
@@ -32,9 +35,6 @@ NOTES = (
 
 
 def run(request: Request) -> Outcome:
-    from dissensus.measures.catalog import measure_list
-    from dissensus.studies.audits.repetitions import GoldStandard
-
     given = request.settings
     runs, judgments = request.collection()
     standard = GoldStandard(runs, judgments, given["gold"])
@@ -42,8 +42,6 @@ def run(request: Request) -> Outcome:
     made = coverage_table(standard, measures, given, seed=request.seed, executor=request.workers)
     tables = {"cells": made}
     if given["census"]:
-        from dissensus.studies.audits.census import census_table
-
         tables["census"] = census_table(standard, list(measures.values()), given["judges"], seed=request.seed)
     return Outcome(tables=tables, notes=[*NOTES, f"truth is what {given['gold']} says"])
 
@@ -52,11 +50,6 @@ def coverage_table(
     given: Any, measures: dict[str, Any], settings: Mapping[str, Any], *, seed: int = 0, executor: Any = None
 ) -> pl.DataFrame:
     """One row per cell and method."""
-    import polars as pl
-
-    from dissensus.studies.audits.cells import block, summary
-    from dissensus.studies.audits.repetitions import by_method, repeated
-
     keys = [
         (judge, name, labels, how, target)
         for judge in given.others(settings["judges"])

@@ -18,14 +18,18 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
+from dissensus.io.samples import generated_collection
 from dissensus.judging.disagreement.api import Disagreement, Partners, Repeats, disagreement
-from dissensus.judging.disagreement.combined_labels import JOINT, paired_labels
+from dissensus.judging.disagreement.combined_labels import JOINT, paired_labels, read_label_pairs, read_two_labels
 from dissensus.judging.disagreement.model import weight_of
+from dissensus.studies.labels import rf10
 from dissensus.studies.labels.dependencies import as_printed, dependencies
-from dissensus.studies.labels.same_user import same_user_again
+from dissensus.studies.labels.mutual import mutual_evaluation
+from dissensus.studies.labels.same_user import histogram, same_user_again
 from dissensus.studies.study import Figure, Outcome, Request
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
+from dissensus.tables.topic_groups import read_groups
 from dissensus.work.seeds import generator
 
 Floats = NDArray[np.float64]
@@ -44,9 +48,6 @@ SETTINGS: dict[str, Any] = {
 
 
 def run(request: Request) -> Outcome:
-    from dissensus.studies.labels.same_user import histogram
-    from dissensus.tables.topic_groups import read_groups
-
     settings = dict(request.settings)
     columns, groups = settings.pop("labels"), settings.pop("groups")
     judgments, printed, notes = _read(request, settings, columns)
@@ -55,8 +56,6 @@ def run(request: Request) -> Outcome:
     elif request.files or request.judgments:
         runs = None
     else:
-        from dissensus.io.samples import generated_collection
-
         runs = generated_collection(request.seed).runs
     study = disagreement_study(
         judgments,
@@ -72,8 +71,6 @@ def run(request: Request) -> Outcome:
     if again is not None:
         tables["Figs. 2, 3"] = histogram(again).select("who", "grade", "mean", "sd").unique(maintain_order=True)
     if columns:
-        from dissensus.judging.disagreement.combined_labels import read_two_labels
-
         files = [*request.files, *request.judgments]
         both = read_two_labels(files, [c.strip() for c in columns.split(",")], request.scale)
         tables["Table 4"] = pair_table(*both, settings["top"])
@@ -105,13 +102,8 @@ def with_repeats(judgments: Judgments, seed: int, share: float = 1 / 3, same: fl
 
 def _read(request: Request, settings: dict[str, Any], columns: str | None) -> tuple[Judgments, Any, list[str]]:
     """(judgments, printed numbers of Table 1 if they are known, notes); the paper's own data set their own settings."""
-    from dissensus.judging.disagreement.combined_labels import read_label_pairs
-    from dissensus.studies.labels import rf10
-
     files = [*request.files, *request.judgments]
     if not files:
-        from dissensus.io.samples import generated_collection
-
         note = "generated collection, a third of its labels given twice: name a file of judgments for real ones"
         return with_repeats(generated_collection(request.seed).judgments, request.seed), None, [note]
     if columns:
@@ -178,8 +170,6 @@ def disagreement_study(
 
 
 def _mutual(judgments: Judgments, top: Any, frames: dict[str, pl.DataFrame], notes: list[str], seed: int) -> None:
-    from dissensus.studies.labels.mutual import mutual_evaluation
-
     try:
         result = mutual_evaluation(judgments, top, seed=seed)
     except InputError as error:

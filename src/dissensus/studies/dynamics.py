@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
+from dissensus import learning
 from dissensus.learning.rankers.nmcgmart import ASSUMED, NMCGMART
 from dissensus.learning.scoring import QueryScorer
 from dissensus.measures.user_models import UserModel, read_user_model
@@ -27,8 +29,6 @@ from dissensus.tables.folds import Fold, digest
 from dissensus.work.executor import run_units
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.work.workspace import Workspace
 
 NDCG = "nDCG(dcg='exp-log2')@10"
@@ -80,8 +80,6 @@ def dynamics_study(
     Trees, leaves and learning rate are the thesis's. With a `workspace` stopped work goes on where it was. The table
     has set, trees, measure, both rankers' means, difference, p_value, stars.
     """
-    import polars as pl
-
     curves = dict(ASSUMED) if dynamic is None else dict(read_user_model(dynamic).dynamics)
     for number in (*trees, full):  # what no ranker can be trained with is refused before any work is done
         NMCGMART(curves, trees=number, leaves=leaves, learning_rate=learning_rate, seed=seed).check_settings()
@@ -142,8 +140,6 @@ def dynamics_study(
 
 def printed(table: pl.DataFrame) -> pl.DataFrame:
     """NMCGMART − LambdaMART, ours on generated data of the set's shape beside what was printed for the set."""
-    import polars as pl
-
     rows = [
         (name, size, measure, difference, two - one)
         for name, size, measure, difference in table.select("set", "trees", "measure", "difference").iter_rows()
@@ -163,8 +159,6 @@ def train_and_score(
     trees: tuple[int, ...],
 ) -> dict[str, Any]:
     """One ranker on one fold: {number of trees or "full": {measure: score per query}}, and the rounds kept."""
-    from dissensus import learning
-
     set_name, number, ranker_name = unit
     fold = sets[set_name][number]
     curves = json.loads(user)["dynamic"]

@@ -9,9 +9,10 @@ assessors on documents and for ordering systems.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.inference.judge_bias import judge_bias
@@ -22,9 +23,6 @@ from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.work.executor import run_units
 
-if TYPE_CHECKING:
-    import polars as pl
-
 Grid = NDArray[np.int64]
 FEATURE = {"system": "shown by s4", "length": "document length (log)", "topic": "topic"}
 NOISE = (0.6, 0.9, 1.2, 1.6, 2.2)
@@ -33,8 +31,6 @@ SETTINGS: dict[str, Any] = {"topics": 25, "documents": 40, "trials": 20, "streng
 
 
 def run(request: Request) -> Outcome:
-    import polars as pl
-
     s = request.settings
     size = {"topics": s["topics"], "documents": s["documents"]}
     cells = [("nothing", 0.0)] + [(k, x) for k in FEATURE for x in s["strengths"] if x > 0]
@@ -123,22 +119,16 @@ def top_of(scores: NDArray[np.float64], depth: int = 8) -> NDArray[np.bool_]:
 
 
 def _ids(shape: tuple[int, ...]) -> pl.DataFrame:
-    import polars as pl
-
     pairs = [(f"t{t}", f"t{t}d{d}") for t in range(shape[0]) for d in range(shape[1])]
     return pl.DataFrame(pairs, schema=["topic", "doc"], orient="row")
 
 
 def judgments_of(said: dict[str, Grid]) -> Judgments:
-    import polars as pl
-
     frames = [_ids(g.shape).with_columns(assessor=pl.lit(who), grade=pl.Series(g.ravel())) for who, g in said.items()]
     return Judgments.from_frame(pl.concat(frames), scale="0..1")
 
 
 def runs_of(scores: list[NDArray[np.float64]]) -> Runs:
-    import polars as pl
-
     frames = [
         _ids(s.shape).with_columns(system=pl.lit(f"s{k}"), score=pl.Series(s.ravel())) for k, s in enumerate(scores)
     ]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
@@ -53,8 +54,6 @@ def labelling_study(
     Each query is labelled by every annotator; its pNoise is the mean over them. Gold: the top `relevant` share. The
     table has, by blur and method, the queries' mean pNoise with its standard error, and questions per query.
     """
-    import polars as pl
-
     rules = (
         ("relevant", relevant, 0 < relevant < 1, "the share of relevant documents, between 0 and 1"),
         ("documents", documents, documents >= 2, "how many a query has, at least 2"),

@@ -12,25 +12,27 @@ beside ours.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError, Option, Text
+from dissensus.measures.catalog import measure
 from dissensus.measures.evaluate import Collection
 from dissensus.measures.families.markov import MODELS, MP
+from dissensus.measures.user_models import Dynamic, UserModel
 from dissensus.stats.correlation import kendall_tau
 from dissensus.stats.orders import order_interval
+from dissensus.studies.generated.systems import generated_systems
 from dissensus.studies.study import Figure, Outcome, Request
 from dissensus.tables.scale import UNJUDGED
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.tables.judgments import Judgments
     from dissensus.tables.runs import Runs
 
@@ -78,8 +80,6 @@ def run(request: Request) -> Outcome:
     if request.runs or request.judgments:
         runs, judgments = request.collection()
     else:
-        from dissensus.studies.generated.systems import generated_systems
-
         made = generated_systems(systems, seed=request.seed)
         runs, judgments = made.runs, made.judgments
         notes.append(f"{systems} generated systems: name files with --runs and --judgments for real ones")
@@ -125,8 +125,6 @@ class MarkovStudy:
 
     def printed(self) -> pl.DataFrame:
         """Table 5.2: τ with AP of the other measures, ours and as printed for four TREC collections."""
-        import polars as pl
-
         ours = self.correlations.filter(pl.col("measure").str.starts_with("AP"))["tau"].to_list()[1:]
         rows = [("here", *ours), *((f"printed, {name}", *taus) for name, taus in TABLE_5_2.items())]
         return pl.DataFrame(rows, schema=["collection", "P@10", "Rprec", "Bpref", "RBP(p=0.8)"], orient="row")
@@ -134,7 +132,6 @@ class MarkovStudy:
 
 def starred(wide: pl.DataFrame) -> pl.DataFrame:
     """Correlations as text, those above 0.90 with a star, as the thesis marks them."""
-    import polars as pl
 
     def text(tau: float) -> str:
         return f"{tau:.4f}" + ("*" if tau > HIGH else "")
@@ -162,8 +159,6 @@ def markov_study(
 
 def _assumed_user(folder: Path) -> str:
     """An assumed user as a file, the form in which nMCG takes one: attention falls as 1/rank."""
-    from dissensus.measures.user_models import Dynamic, UserModel
-
     file = folder / "user.json"
     file.write_text(UserModel(dynamics={"all": Dynamic(0.9, 0.0, 0.1)}).to_json(), encoding="utf-8")
     return str(file)
@@ -241,8 +236,6 @@ def reduced_pools(
 
 def holding_table() -> pl.DataFrame:
     """Table 5.4: discrete and continuous-time MP of three runs, and what was printed."""
-    import polars as pl
-
     rows = [
         {
             "run": " ".join(map(str, run)),
@@ -268,10 +261,6 @@ def _one_assessor(runs: Runs, judgments: Judgments, assessor: str | None) -> Col
 
 def _with_rel(name: str, rel: int) -> str:
     """The measure with another threshold of relevance."""
-    from dataclasses import replace
-
-    from dissensus.measures.catalog import measure
-
     m: Any = measure(name)
     return str(m if rel == 1 else replace(m, rel=rel))
 
@@ -289,8 +278,6 @@ def _nanmean(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _correlations(full: NDArray[np.float64], names: list[str]) -> pl.DataFrame:
-    import polars as pl
-
     return pl.DataFrame(
         [
             {"measure": name, "other": other, "tau": float(kendall_tau(full[i, 0], full[j, 0], variant="b"))}
@@ -302,8 +289,6 @@ def _correlations(full: NDArray[np.float64], names: list[str]) -> pl.DataFrame:
 
 def with_first(scores: NDArray[np.float64], names: list[str], seed: int, replicates: int = 500) -> pl.DataFrame:
     """τ of every measure with the first, and its 95 % interval over topics."""
-    import polars as pl
-
     known = np.isfinite(scores).all(axis=(0, 1))
     kept = scores[:, :, known]
     n = kept.shape[2]
@@ -321,8 +306,6 @@ def with_first(scores: NDArray[np.float64], names: list[str], seed: int, replica
 def _pools(
     full: NDArray[np.float64], reduced: NDArray[np.float64], names: list[str], columns: list[int]
 ) -> pl.DataFrame:
-    import polars as pl
-
     percent = np.array(columns)
     rows = []
     for i, name in enumerate(names):

@@ -13,23 +13,21 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from dissensus.errors import InputError
 from dissensus.label_noise.expected import expected_pair_noise
 from dissensus.label_noise.injection import PROFILES
+from dissensus.learning import GBDT, AdaRank, ListNet, PRank, RankBoost, RankSVM
 from dissensus.learning.rankers.ranker import Ranker
 from dissensus.studies.rankers.collapse import collapse
 from dissensus.studies.rankers.noise_sets import noise_sets
 from dissensus.studies.rankers.robustness import MEASURES, Robustness, robustness
 from dissensus.studies.study import Figure, Outcome, Request
 from dissensus.tables.folds import Fold
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 RANKERS = ("PRank", "GBDT", "RankSVM", "RankBoost", "ListNet", "AdaRank")
 #: Table 2 as printed, in the order of RANKERS
@@ -111,8 +109,6 @@ class NoiseStudy:
     @cached_property
     def same_grade(self) -> pl.DataFrame:
         """Table 2: ours, and the printed value in a row below where the set is one of the paper's."""
-        import polars as pl
-
         clean = self.result.table.filter(pl.col("level") == 0)
         means = clean.group_by(["set", "ranker"], maintain_order=True).agg(pl.col("same_grade").mean())
         ours = means.pivot("ranker", index="set", values="same_grade").with_columns(pl.lit("ours").alias("whose"))
@@ -131,8 +127,6 @@ class NoiseStudy:
     @cached_property
     def loss(self) -> pl.DataFrame:
         """Fig. 3: set, profile, level, loss of the rankers that predict grades (PRank), and how much it rose."""
-        import polars as pl
-
         key = ["set", "ranker", "profile"]
         means = self.curves.drop_nulls("loss").select(*key, "level", "dnoise", "loss")
         clean = means.filter(pl.col("level") == 0).select(*key, pl.col("loss").alias("clean"))
@@ -177,8 +171,6 @@ class NoiseStudy:
 
 def quick_rankers() -> dict[str, Ranker]:
     """The six rankers of the paper, sized so that thousands of trainings are a matter of minutes."""
-    from dissensus.learning import GBDT, AdaRank, ListNet, PRank, RankBoost, RankSVM
-
     return {
         "PRank": PRank(rounds=10),
         "GBDT": GBDT(trees=60, learning_rate=0.1, leaves=15, workers=1),
@@ -215,8 +207,6 @@ def noise_study(
 
 def theory(parts: dict[str, tuple[Fold, ...]], profiles: Sequence[str], levels: Sequence[float]) -> pl.DataFrame:
     """Expected pNoise of the first fold's training labels, from each query's counts: set, profile, dnoise, pnoise."""
-    import polars as pl
-
     rows = []
     for name, folds in parts.items():
         train = folds[0].train
@@ -233,8 +223,6 @@ def pair_noise_by_scale(profiles: Sequence[str], levels: Sequence[float]) -> pl.
     >>> pair_noise_by_scale(["uniform"], [0.1]).columns
     ['figure', 'set', 'scale', 'profile', 'dnoise', 'pnoise']
     """
-    import polars as pl
-
     rows = [
         (figure, name, scale, profile, float(t), expected_pair_noise(r, PROFILES[profile](len(r), t)))
         for figure, sets in (("Fig. 7", GRADES), ("Fig. 11", BALANCE))
@@ -252,8 +240,6 @@ def orders_hold(table: pl.DataFrame) -> pl.DataFrame:
 
     The paper says that it always does: with more grades (Fig. 7), and with better balance (Fig. 11).
     """
-    import polars as pl
-
     rows = []
     for (figure, name, profile), part in table.group_by(["figure", "set", "profile"], maintain_order=True):
         wide = part.pivot("scale", index="dnoise", values="pnoise")

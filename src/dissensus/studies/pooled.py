@@ -10,12 +10,15 @@ coverage of differences and scores.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
+
+from dissensus.measures.catalog import measure_list
+from dissensus.studies.audits.pooled_real import real_table, some_runs
+from dissensus.studies.audits.pooled_simulated import simulated_table
+from dissensus.studies.audits.repetitions import GoldStandard
 from dissensus.studies.study import Figure, Outcome, Request
-
-if TYPE_CHECKING:
-    import polars as pl
 
 SETTINGS: dict[str, Any] = {
     "audits": 0, "gold": "gold", "judges": (), "measures": ("P(rel=2)@10", "nDCG@10"), "labels": (100, 300, 1000),
@@ -37,8 +40,6 @@ def run(request: Request) -> Outcome:
 
 
 def simulated(request: Request) -> Outcome:
-    from dissensus.studies.audits.pooled_simulated import simulated_table
-
     given = request.settings
     made = simulated_table(given["audits"] or SIMULATED, given["labels"], seed=request.seed, executor=request.workers)
     return Outcome(
@@ -49,10 +50,6 @@ def simulated(request: Request) -> Outcome:
 
 
 def real(request: Request) -> Outcome:
-    from dissensus.measures.catalog import measure_list
-    from dissensus.studies.audits.pooled_real import real_table, some_runs
-    from dissensus.studies.audits.repetitions import GoldStandard
-
     given = request.settings
     runs, judgments = request.collection()
     chosen = some_runs(runs, given["systems"], request.seed)
@@ -78,8 +75,6 @@ def cells(made: pl.DataFrame) -> pl.DataFrame:
 
     A cell fails where the upper 95 % limit of one of its two coverages is under 0.93.
     """
-    import polars as pl
-
     both = {"differences": ("covered", "mc_error"), "scores": ("scores", "scores_se")}
     high = {name: (pl.col(c) + 1.96 * pl.col(se)).clip(upper_bound=1.0) for name, (c, se) in both.items()}
     return made.filter(pl.col("method") == "rectified").select(
@@ -102,8 +97,6 @@ def gain(made: pl.DataFrame, keys: tuple[str, ...]) -> pl.DataFrame:
 
     Intervals are of 95 % over audits, as if the two had been made on different ones: rather too wide than too short.
     """
-    import polars as pl
-
     rectified, pooled = (made.filter(pl.col("method") == m) for m in ("rectified", "pooled"))
     both = pooled.join(rectified, on=list(keys), suffix="_rectified", maintain_order="left")
     tau_half = 1.96 * (pl.col("tau_se") ** 2 + pl.col("tau_se_rectified") ** 2).sqrt()
@@ -125,8 +118,6 @@ def gain(made: pl.DataFrame, keys: tuple[str, ...]) -> pl.DataFrame:
 
 def _ratio(name: str) -> list[pl.Expr]:
     """Pooled over rectified with its interval, on the logarithm."""
-    import polars as pl
-
     ratio = pl.col(name) / pl.col(f"{name}_rectified")
     relative = [pl.col(f"{name}_se{side}") / pl.col(f"{name}{side}") for side in ("", "_rectified")]
     half = 1.96 * (relative[0] ** 2 + relative[1] ** 2).sqrt()

@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
+import polars.selectors as cs
 from numpy.typing import NDArray
 from scipy.special import expit
 
@@ -32,7 +34,6 @@ from dissensus.tables.runs import Runs
 from dissensus.work.executor import run_units
 
 if TYPE_CHECKING:
-    import polars as pl
     import xarray as xr
 
 Floats = NDArray[np.float64]
@@ -48,9 +49,6 @@ SETTINGS: dict[str, Any] = {
 
 
 def run(request: Request) -> Outcome:
-    import polars as pl
-    import polars.selectors as cs
-
     s = request.settings
     runs: Runs | None
     grades: Judgments | None
@@ -109,8 +107,6 @@ def joined(given: Sequence[Preferences]) -> Preferences:
 # ── tables ──
 def assessor_table(result: PreferenceResult, alone: dict[str, PreferenceResult]) -> pl.DataFrame:
     """A row per assessor: answers, ties, the first place, discrimination, and groups with shrunken strengths."""
-    import polars as pl
-
     table = result.position.join(result.judges, on="assessor")
     own = [alone[name] for name in table["assessor"]]
     return table.with_columns(
@@ -141,8 +137,6 @@ def run_scores(runs: Runs, alone: dict[str, PreferenceResult], grades: Judgments
 
 def score_table(scores: xr.Dataset) -> pl.DataFrame:
     """Mean score of every run, a column for each order."""
-    import polars as pl
-
     means = scores["score"].mean("topic").transpose("system", "assessor")
     columns = {str(a): means.values[:, k].tolist() for k, a in enumerate(means.coords["assessor"].values)}
     table = pl.DataFrame({"system": [str(s) for s in means.coords["system"].values], **columns})

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from dissensus.errors import InputError
 from dissensus.inference.sequential.layout import Layout, lay_along
 from dissensus.inference.sequential.order import doubt, rates
 from dissensus.measures.catalog import measure as named
+from dissensus.measures.evaluate import evaluate
 from dissensus.measures.measure import Measure
 from dissensus.studies.audits.repetitions import GoldStandard
 from dissensus.studies.audits.stopping_paths import Contrast, PathFacts, as_row, follow, shrinking, summary
@@ -27,10 +29,6 @@ from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.work.executor import run_units
 from dissensus.work.seeds import block_sizes, generator
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 SETTINGS: dict[str, Any] = {"paths": 0, "gold": "gold", "measure": "P(rel=2)@10", "pairs": 120}
 SIMULATED, REAL = 2000, 5  # paths per judge, and per judge and pair, where the setting is 0
@@ -116,8 +114,6 @@ def simulated_contrast(judge: str, seed: int, documents: int = DOCUMENTS) -> Con
 
 def simulated_table(paths: int = 2000, *, seed: int = 0, executor: Any = None) -> pl.DataFrame:
     """Failures of every kind by simulated judge, over `paths` paths each."""
-    import polars as pl
-
     if paths < 1:
         raise InputError(f"paths={paths}: there must be at least one path.")
     sizes = block_sizes(paths, BLOCK)
@@ -141,8 +137,6 @@ def _simulated(unit: tuple[str, int, int], *, seed: int, rng: np.random.Generato
 # ── real judges, the gold labels being the truth ──
 def chosen_pairs(runs: Runs, gold: Judgments, measure: Measure, n: int, seed: int) -> list[tuple[str, str]]:
     """`n` pairs of systems, equally many from every bin of the true gap where it has so many, drawn by the seed."""
-    from dissensus.measures.evaluate import evaluate
-
     means = evaluate(runs, gold, [measure])[str(measure)].mean("topic").squeeze("assessor").to_numpy()
     first, second = np.triu_indices(len(means), 1)
     gap = np.abs(means[first] - means[second])
@@ -186,8 +180,6 @@ def real_tables(
     given: GoldStandard, m: Measure, *, pairs: int, paths: int, seed: int = 0, executor: Any = None
 ) -> dict[str, pl.DataFrame]:
     """By bin of the true gap, and by judge: labels to a decision, failures, what peeking does."""
-    import polars as pl
-
     judges = given.others()
     chosen = chosen_pairs(given.runs, given.judgments.select(assessors=[given.gold]), m, pairs, seed)
     every = {judge: real_contrasts(given, judge, m, chosen) for judge in judges}

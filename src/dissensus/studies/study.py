@@ -14,10 +14,12 @@ import importlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from dissensus.errors import InputError
 from dissensus.io.options import ReadOptions
+from dissensus.io.reading import judgments_from_files, runs_from_files
 from dissensus.tables.judgment_table import Repeated
 
 if TYPE_CHECKING:
@@ -80,22 +82,16 @@ class Request:
 
     def read_runs(self) -> Runs:
         """The runs that were named."""
-        from dissensus.io.reading import runs_from_files
-
         return runs_from_files(self.runs, self.reading.runs)
 
     def read_judgments(self, files: Sequence[str], repeated: Repeated = "error") -> Judgments:
         """The judgments in files."""
-        from dissensus.io.reading import judgments_from_files
-
         return judgments_from_files(files, replace(self.reading.judgments, scale=self.scale, repeated=repeated))
 
 
 def load(name: str) -> Any:
     """The module of a study."""
     if name not in STUDIES:
-        from difflib import get_close_matches
-
         near = get_close_matches(name, STUDIES, 1)
         raise InputError(
             f"there is no experiment {name!r}.",

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option, ReliabilityWarning, Text
 from dissensus.tables.columns import Place, as_polars, column_or_none, find_column, id_strings, numbers_of, one_text
 from dissensus.tables.design import EVERYTHING, Coverage, Frame, matching, rebuild
+from dissensus.tables.drawn_order import drawn_order
 from dissensus.tables.grades import ScaleLike, missing_values
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import Scale, as_scale
@@ -225,7 +226,6 @@ def _order_of(table: pl.DataFrame, source: str, named: Mapping[str, str], place:
     """The committed order that a table holds; None where it has no column `draw`."""
     if not any(c.strip().lower() == "draw" for c in table.columns):
         return None
-    from dissensus.tables.drawn_order import drawn_order
 
     return drawn_order(table, source, named, place)
 

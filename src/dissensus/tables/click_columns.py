@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -210,8 +211,6 @@ def _usual_dates(texts: pl.Series) -> pl.Series:
 
 def _seconds(text: str | None) -> float | None:
     """A number as it is, a date or a time of day in seconds, None for anything else."""
-    from datetime import UTC, datetime
-
     word = (text or "").strip()
     try:
         return float(word) if math.isfinite(float(word)) and "_" not in word else None

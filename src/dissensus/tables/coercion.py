@@ -20,7 +20,10 @@ import polars as pl
 
 from dissensus.aliases import refuse_respelled
 from dissensus.errors import InputError, Option, Text
+from dissensus.io import reading
 from dissensus.io.options import PARTS, LabelKeywords, ReadKeywords, ReadOptions, Role, RoleOptions, TableKeywords
+from dissensus.io.score_files import scores_from_files, scores_of_frame
+from dissensus.tables.audit import Audit
 from dissensus.tables.columns import as_polars, column_or_none, plain_column
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
@@ -36,7 +39,6 @@ def as_runs(given: Any, options: RoleOptions | None = None) -> Runs:
         return given
     if isinstance(given, Judgments):
         raise _exchanged("runs", given)
-    from dissensus.io import reading
 
     how = options or ReadOptions().runs
     if _is_paths(given):
@@ -56,7 +58,6 @@ def as_judgments(given: Any, options: RoleOptions | None = None) -> Judgments:
         return given
     if isinstance(given, Runs):
         raise _exchanged("judgments", given)
-    from dissensus.io import reading
 
     how = options or ReadOptions().judgments
     if _is_paths(given):
@@ -84,11 +85,8 @@ def as_judge(given: Any, options: RoleOptions | None = None) -> Any:
 
 def as_gold(given: Any, options: RoleOptions | None = None) -> Any:
     """An audit, a confusion or calibrations as they are; paths, frames, dicts and objects as an audit."""
-    from dissensus.tables.audit import Audit
-
     if isinstance(given, Audit | Judgments):
         return given
-    from dissensus.io import reading
 
     how = options or ReadOptions().audit
     if isinstance(given, str | os.PathLike):
@@ -109,12 +107,8 @@ def as_grades(given: Any, options: RoleOptions | None = None) -> Any:
 def as_scores(given: Any, options: RoleOptions | None = None) -> Any:
     """A Dataset of scores as it is; paths, and frames with system, topic, measure and value, as one."""
     if _is_paths(given):
-        from dissensus.io.score_files import scores_from_files
-
         return scores_from_files([given], options or ReadOptions().scores)
     if isinstance(given, dict) or _is_frame(given):
-        from dissensus.io.score_files import scores_of_frame
-
         return scores_of_frame(as_polars(given), options)
     return given
 

@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from dissensus.errors import InputError, ScaleError
+from dissensus.io.letor import read_letor
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale
@@ -152,8 +154,6 @@ class Features:
     # ── going to ──
     def judgments(self, assessor: str = "labels") -> Judgments:
         """The labels as Judgments of one assessor."""
-        import polars as pl
-
         grades = self.grades()
         scale = Scale.range(0, max(int(grades.max(initial=0)), 1), declared=False)
         frame = pl.DataFrame({"topic": self._topic_names(), "doc": self.docs, "grade": grades})
@@ -161,8 +161,6 @@ class Features:
 
     def runs(self, scores: ArrayLike, system: str = "ranker") -> Runs:
         """Predicted scores as Runs of one system."""
-        import polars as pl
-
         values = np.asarray(scores, np.float64)
         if values.shape != self.y.shape:
             raise InputError(f"scores has shape {values.shape}; there are {len(self):,} documents.")
@@ -186,8 +184,6 @@ def read_features(path: str | Path, *, queries: str | Path | None = None, n_feat
     >>> read_features(file).docs
     ('D1', 'D2')
     """
-    from dissensus.io.letor import read_letor
-
     rows = read_letor(Path(path), queries=Path(queries) if queries else None, n_features=n_features)
     topics = tuple(dict.fromkeys(rows.topic))
     position = {name: i for i, name in enumerate(topics)}

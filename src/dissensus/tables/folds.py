@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -89,8 +89,6 @@ def _find(folder: Path, part: str) -> Path:
 
 
 def _widened(features: Features, width: int) -> Features:
-    from dataclasses import replace
-
     missing = width - features.X.shape[1]
     return replace(features, X=np.pad(features.X, ((0, 0), (0, missing)))) if missing else features
 

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.engine.arrow_views import views_of
 from dissensus.engine.join.concatenate import copy_stretches
 from dissensus.tables.ids import LONGEST, IdText, first_unseen
 
@@ -47,7 +48,6 @@ def id_text(column: pl.Series, stretches: Order = None) -> IdText | None:
 
 
 def _texts(column: pl.Series, stretches: Order) -> IdText | None:
-    from dissensus.engine.arrow_views import views_of
     from dissensus.engine.view_kernels import copy_ids, text_size
 
     with views_of(column if stretches is None else column.rechunk()) as chunks:
@@ -101,7 +101,6 @@ def reordered(column: NDArray[Any], stretches: Order) -> NDArray[Any]:
 
 def holds_control(column: pl.Series) -> bool:
     """May a text of the column hold a control character? For columns of another kind, or with gaps, it may."""
-    from dissensus.engine.arrow_views import views_of
     from dissensus.engine.view_kernels import any_control
 
     with views_of(column) as chunks:

@@ -22,6 +22,7 @@ from dissensus.tables.columns import (
 )
 from dissensus.tables.grades import MANY, ScaleLike, grades_of
 from dissensus.tables.ids import IdColumn
+from dissensus.tables.judge_scores import classes_of
 from dissensus.tables.scale import Scale
 from dissensus.wording import counted
 
@@ -75,7 +76,6 @@ def _scores(
     """(scores, classes, their scale) where judges give scores; None for grades, as a few different labels are."""
     if not threshold and (labels.dtype == pl.Object or labels.n_unique() < MANY):
         return None
-    from dissensus.tables.judge_scores import classes_of
 
     return classes_of(labels, who, threshold)
 

@@ -17,6 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
+from dissensus.io.writers import write_judgments
 from dissensus.tables.columns import (
     MANY_LABELS,
     Place,
@@ -29,7 +30,9 @@ from dissensus.tables.columns import (
 )
 from dissensus.tables.grades import ScaleLike
 from dissensus.tables.ids import IdColumn
+from dissensus.tables.intents import pair_names, with_intents
 from dissensus.tables.judgment_table import Repeated, judgment_codes, select_judgments, settle, unlabelled
+from dissensus.tables.large_frames import judgment_fields
 from dissensus.tables.scale import UNJUDGED, Scale
 from dissensus.windows.notebook import summary_html
 from dissensus.wording import counted
@@ -168,8 +171,6 @@ class Judgments:
         """
         where = place or (lambda row: f"{source}, row {row + 1}")
         if intent is not None:
-            from dissensus.tables.intents import pair_names, with_intents
-
             columns = (list(id_strings(c, role, where)) for c, role in ((assessor, "assessor"), (intent, "intent")))
             pairs, meaning = pair_names(*columns)
             named = cls.from_columns(
@@ -179,8 +180,6 @@ class Judgments:
             return with_intents(named, meaning)
         quick = None
         if not threshold and worth_kernels((topic, doc, assessor), grade, MANY_LABELS):
-            from dissensus.tables.large_frames import judgment_fields
-
             quick = judgment_fields(topic, doc, assessor, grade, scale=scale, place=where)
         fields, order = quick or judgment_codes(
             topic, doc, assessor, grade, scale=scale, place=where, threshold=threshold
@@ -205,8 +204,6 @@ class Judgments:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write to a file whose ending names the format."""
-        from dissensus.io.writers import write_judgments
-
         write_judgments(self, path)
 
     # ── choosing ──

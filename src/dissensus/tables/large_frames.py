@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.engine.arrow_views import views_of
 from dissensus.errors import InputError
 from dissensus.tables.columns import Place, id_strings
 from dissensus.tables.grades import ScaleLike, grades_of
@@ -200,7 +201,6 @@ def change_rows(column: pl.Series) -> NDArray[np.int64]:
 def _text_changes(column: pl.Series) -> NDArray[np.int64] | None:
     """The same of texts, by a kernel; None for columns of another kind."""
     from dissensus.engine import view_kernels
-    from dissensus.engine.arrow_views import views_of
 
     with views_of(column) as chunks:
         if not chunks:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dissensus.engine.join.concatenate import Piece, joined_fields, selected_fields
 from dissensus.errors import RunError
+from dissensus.io.writers import write_runs
 from dissensus.tables.columns import (
     MANY_RUNS,
     NUMBER,
@@ -33,6 +34,7 @@ from dissensus.tables.columns import (
     worth_kernels,
 )
 from dissensus.tables.ids import IdColumn
+from dissensus.tables.large_frames import run_fields
 from dissensus.windows.notebook import summary_html
 from dissensus.wording import counted
 
@@ -128,8 +130,6 @@ class Runs:
         where = place or (lambda row: f"{source}, row {row + 1}")
         fields = None
         if worth_kernels((system, topic, doc), score, MANY_RUNS):
-            from dissensus.tables.large_frames import run_fields
-
             fields = run_fields(system, topic, doc, score, systems=systems)
         fields = fields or run_codes(system, topic, doc, score, place=where, systems=systems)
         return cls(**fields, notes=notes)
@@ -153,8 +153,6 @@ class Runs:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write to a file whose ending names the format; `{system}` in the path makes one file per system."""
-        from dissensus.io.writers import write_runs
-
         write_runs(self, path)
 
     def select(self, *, systems: Iterable[str] | None = None, topics: Iterable[str] | None = None) -> Runs:

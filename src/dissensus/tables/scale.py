@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import ScaleError
+from dissensus.windows.notebook import summary_html
 
 UNJUDGED = np.int8(-128)  # the reserved label: not in the pool at all
 HIGHEST = 126  # labels are int8
@@ -90,8 +91,6 @@ class Scale:
         return self.names[grade - self.low] if self.low <= grade <= self.top else str(grade)
 
     def _repr_html_(self) -> str:
-        from dissensus.windows.notebook import summary_html
-
         declared = "declared" if self.declared else "read off the data"
         order = "ordered" if self.ordered else "without an order"
         return summary_html("Scale", [("grades, lowest first", ", ".join(self.names)), ("", f"{declared}, {order}")])

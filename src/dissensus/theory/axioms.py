@@ -15,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, MeasureError, Option, Text
@@ -27,9 +28,6 @@ from dissensus.results import Result, Table, single_values
 from dissensus.tables.scale import Scale, as_scale
 from dissensus.wording import counted
 from dissensus.work.seeds import generator
-
-if TYPE_CHECKING:
-    import polars as pl
 
 EXHAUSTIVE = 20_000  # rankings; beyond that, random ones
 ROUNDING = 1e-12  # relative: a smaller loss is arithmetic, not the measure
@@ -101,8 +99,6 @@ class AxiomCheck(Result):
 
     def _rows(self) -> pl.DataFrame:
         """One row per property."""
-        import polars as pl
-
         return pl.DataFrame(
             [
                 {

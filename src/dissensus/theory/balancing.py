@@ -11,18 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from dissensus.errors import InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Grades, Measure, count_grades
 from dissensus.results import Result, Table
 from dissensus.tables.scale import Scale
-
-if TYPE_CHECKING:
-    import polars as pl
 
 ROUNDING = 1e-14  # relative: equal but for arithmetic counts as matched
 
@@ -105,8 +102,6 @@ class BalancingCurve(Result):
 
     def _rows(self) -> pl.DataFrame:
         """One row per measure and length: measure, length, index (null where undefined)."""
-        import polars as pl
-
         return pl.DataFrame(
             [
                 {"measure": name, "length": n, "index": b}

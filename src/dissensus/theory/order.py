@@ -15,16 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError, Option, Text
 from dissensus.results import Result, Table, single_values
-
-if TYPE_CHECKING:
-    import polars as pl
 
 By = Literal["rank", "set"]
 Relation = Literal["<", ">", "="]
@@ -92,8 +90,6 @@ class Comparison(Result):
 
     def _rows(self) -> pl.DataFrame:
         """One row per depth and grade: depth, grade, r, s, relation ("<", ">", "="), inversion."""
-        import polars as pl
-
         marked = set(self.inversions)
         signs = {-1: "<", 0: "=", 1: ">"}
         return pl.DataFrame(

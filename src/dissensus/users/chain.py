@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, Option, Text
@@ -24,9 +25,6 @@ from dissensus.results import Result, Table
 from dissensus.tables.clicks import Clicks
 from dissensus.tables.topic_groups import read_groups
 from dissensus.wording import counted
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -182,8 +180,6 @@ class MarkovUser(Result):
 
     def _rows(self) -> pl.DataFrame:
         """One row per class and rank: visits, departures, stationary probability, holding rate, dwell times."""
-        import polars as pl
-
         frames = []
         for name, user in {"all": self, **self.classes}.items():
             pi = None if user.reducible else user.stationary
@@ -204,8 +200,6 @@ class MarkovUser(Result):
 
     def transition_frame(self) -> pl.DataFrame:
         """One row per class and pair of ranks: moves and probability."""
-        import polars as pl
-
         frames = []
         for name, user in {"all": self, **self.classes}.items():
             i, j = np.indices(user.moves.shape)

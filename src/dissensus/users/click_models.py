@@ -15,9 +15,9 @@ Piwowarski 2008; Chuklin, Markov & de Rijke 2015.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
@@ -25,9 +25,6 @@ from dissensus.results import Result, Table
 from dissensus.tables.clicks import Clicks
 from dissensus.users.chain import MarkovUser
 from dissensus.work.seeds import generator
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 HELD_OUT = 0.25
@@ -98,8 +95,6 @@ def pages_of(log: Clicks, ranks: int | None = None) -> Pages:
 
 def predict_clicks(log: Clicks, *, ranks: int | None = None, ends: bool = True, seed: int = 0) -> ClickPrediction:
     """Held-out perplexity of the walk and of the usual click models, all fitted on the same pages."""
-    import polars as pl
-
     pages = pages_of(log, ranks)
     held = _held_out(pages.query, seed)
     if not held.any() or held.all():

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, Option, Text
@@ -23,9 +24,6 @@ from dissensus.results import Result, Table
 from dissensus.tables.judgments import Judgments
 from dissensus.users.chain import MarkovUser
 from dissensus.wording import counted
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Rule = Literal["grade", "count"]
 Floats = NDArray[np.float64]
@@ -95,8 +93,6 @@ class UserDynamic(Result):
         return {"curve": Table.of(self._rows(), {"alpha": "parameter of the curve"})}
 
     def _rows(self) -> pl.DataFrame:
-        import polars as pl
-
         return pl.DataFrame(
             {
                 "alpha": [self.alpha],
@@ -158,8 +154,6 @@ def dynamic_frame(user: MarkovUser, dynamics: dict[str, UserDynamic]) -> pl.Data
 
     DCG's 1/log₂(i+1) is scaled to sum to 1, so that all three are distributions of attention over the page.
     """
-    import polars as pl
-
     rows = []
     for name, dynamic in dynamics.items():
         part = user.classes[name] if user.classes else user

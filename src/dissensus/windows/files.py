@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from dissensus.errors import OutputError
 from dissensus.windows import json, latex, markdown
+from dissensus.windows.spreadsheets import inert
 from dissensus.windows.words import DIGITS
 from dissensus.work.atomic import atomic, atomic_path
 
@@ -63,8 +64,6 @@ def write(result: Result, path: Path, *, digits: int = DIGITS, say: Callable[[st
 
 def write_rows(frame: pl.DataFrame, path: Path) -> None:
     """Write one table as CSV, TSV or Parquet; a spreadsheet shows its texts and does not run them."""
-    from dissensus.windows.spreadsheets import inert
-
     with atomic_path(path) as temporary:
         if path.suffix.lower() == ".parquet":
             frame.write_parquet(temporary)

@@ -7,11 +7,11 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from dissensus.windows.words import claim_lines, shown
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.results import Result, Table
 
 ROWS, NOTES = 20, 8
@@ -35,8 +35,6 @@ def html_table(title: str, frame: pl.DataFrame, notes: Iterable[str] = (), *, ro
 
 def summary_html(title: str, facts: Sequence[tuple[str, object]], notes: Iterable[str] = ()) -> str:
     """A few facts about a noun (runs, judgments, an audit), for a notebook."""
-    import polars as pl
-
     frame = pl.DataFrame({"": [name for name, _ in facts], "value": [_number(value) for _, value in facts]})
     return html_table(title, frame, notes)
 

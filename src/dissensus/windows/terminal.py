@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, TextIO
+from unicodedata import combining, east_asian_width
 
 from dissensus.windows.words import DIGITS, Cells, claim_lines
 
@@ -41,8 +43,6 @@ class Style:
     @classmethod
     def on(cls, stream: TextIO, *, colour: bool, digits: int = DIGITS, whole: bool = False) -> Style:
         """The style of a stream: codes and width where it is a terminal."""
-        from shutil import get_terminal_size
-
         codes = ("\x1b[1m", "\x1b[2m", "\x1b[0m") if colour else ("", "", "")
         width = get_terminal_size().columns if stream.isatty() else None
         return cls(*codes, width, digits, None if whole else "--all shows them")
@@ -105,7 +105,6 @@ def display_width(text: str) -> int:
     """Terminal cells a text takes: wide letters count two, combining marks none."""
     if text.isascii():
         return len(text)
-    from unicodedata import combining, east_asian_width
 
     return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
 

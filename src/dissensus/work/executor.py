@@ -32,6 +32,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from dissensus import errors
 from dissensus.errors import DataWarning, DissensusError, InputError, WorkError, WorkspaceError
+from dissensus.work.cluster import cluster_pool
+from dissensus.work.payload import encode
 from dissensus.work.pools import Call, Failure, Pool, local_pool
 from dissensus.work.progress import Progress
 from dissensus.work.seeds import Seed
@@ -104,7 +106,6 @@ def open_pool(executor: Any, call: Call, *, threads: bool) -> AbstractContextMan
     pool = local_pool(executor, call, threads=threads)
     if pool is not None:
         return pool
-    from dissensus.work.cluster import cluster_pool
 
     return cluster_pool(executor, call)
 
@@ -275,7 +276,6 @@ def _digest(units: Iterable[Any], total: int | None) -> str | None:
     """A fingerprint of the units where they can be read twice and are plain values, so that other units are refused."""
     if total is None:
         return None
-    from dissensus.work.payload import encode
 
     digest = hashlib.blake2b(digest_size=16)
     try:

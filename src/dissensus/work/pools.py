@@ -8,13 +8,16 @@ not once per unit.
 from __future__ import annotations
 
 import contextlib
+import multiprocessing
 import os
+import pickle
 import signal
 import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -153,9 +156,6 @@ def _attempt_here(index: int, unit: Any) -> Any:
 
 @contextlib.contextmanager
 def _processes(call: Call, workers: int) -> Iterator[Pool]:
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
-
     # spawn: a fork of a process with threads (Polars, numba) may hang
     context = multiprocessing.get_context("spawn")
     theirs, ours = context.Pipe(duplex=False)
@@ -195,8 +195,6 @@ def _when_it_pays(call: Call) -> Iterator[Pool]:
 
     The results are the same, since a unit does not know where it runs. Work that cannot be sent stays here.
     """
-    import pickle
-
     with contextlib.ExitStack() as stack:
         pool = stack.enter_context(_inline(call))
         inline, start = pool.submit, time.monotonic()
@@ -217,8 +215,6 @@ def _when_it_pays(call: Call) -> Iterator[Pool]:
 
 
 def _process_lost(error: BaseException) -> str | None:
-    from concurrent.futures.process import BrokenProcessPool
-
     if isinstance(error, BrokenProcessPool):
         return (
             "a worker process died: it was killed, ran out of memory, or could not start "

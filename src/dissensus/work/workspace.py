@@ -26,6 +26,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from dissensus import __version__
 from dissensus.errors import OutputError, WorkspaceError
 from dissensus.work.units import Store, Task, difference
 
@@ -43,8 +44,6 @@ class Workspace:
     def __init__(
         self, folder: str | os.PathLike[str], parameters: Mapping[str, Any] | None = None, *, wait: bool = False
     ) -> None:
-        from dissensus import __version__
-
         self.folder = Path(folder)
         self.parameters: dict[str, Any] = {**json.loads(json.dumps(dict(parameters or {}))), "version": __version__}
         self._tasks: dict[str, Task] = {}

@@ -13,6 +13,10 @@ from typing import Annotated, Any
 
 from dissensus.cli.build import option
 from dissensus.cli.terminal.messages import say
+from dissensus.tables.design import frame_path
+from dissensus.work.cluster import connect
+from dissensus.work.settings import AUTO, Settings, working_with
+from dissensus.work.workspace import Workspace, fingerprints
 
 #: options that change how a result is shown, not what it is
 _SHOWN_ONLY = ("json", "output", "digits", "plot", "workers", "about", "all_rows")
@@ -38,19 +42,13 @@ class LongWork:
     @contextlib.contextmanager
     def during(self, command: str, given: Mapping[str, Any]) -> Iterator[None]:
         """Everything in the block runs on the cluster, if one is named, and is recorded in the workspace, if one is."""
-        from dissensus.work.settings import AUTO, Settings, working_with
-
         options = {k: v for k, v in given.items() if k not in ("cluster", "workspace")}
         with contextlib.ExitStack() as stack:
             space = None
             if self.workspace is not None:
-                from dissensus.work.workspace import Workspace
-
                 space = stack.enter_context(Workspace(self.workspace, parameters(command, options)))
             executor: Any = AUTO
             if self.cluster is not None:
-                from dissensus.work.cluster import connect
-
                 executor = stack.enter_context(connect(self.cluster))
             here = stack.enter_context(working_with(Settings(executor, space)))
             yield
@@ -61,9 +59,6 @@ class LongWork:
 
 def parameters(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """What a workspace is about: the command, its options, and every file it reads with a hash of its content."""
-    from dissensus.tables.design import frame_path
-    from dissensus.work.workspace import fingerprints
-
     given = {k: v for k, v in options.items() if k not in _SHOWN_ONLY}
     texts = [t for v in given.values() for t in (v if isinstance(v, list | tuple) else [v]) if isinstance(t, str)]
     texts += [t for text in texts for t in re.findall(r"""['"]([^'"]+)['"]""", text)]  # MP(walk='user.json')

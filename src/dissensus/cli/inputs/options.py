@@ -22,8 +22,13 @@ from dissensus.cli.inputs.reading import Reading as Reading
 from dissensus.cli.inputs.reading import RunReading as RunReading
 from dissensus.cli.inputs.reading import ScaleOption as ScaleOption
 from dissensus.cli.inputs.reading import TableReading as TableReading
+from dissensus.cli.terminal.files import check_plot
+from dissensus.cli.terminal.output import emit
 from dissensus.errors import InputError
+from dissensus.judging.merging.api import merge
+from dissensus.measures.catalog import split_names
 from dissensus.measures.policies import DEFAULT_MEASURE, DEFAULT_MEASURES, Empty, Policies, Ties, Topics, Unjudged
+from dissensus.windows.files import check_output
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
@@ -92,8 +97,6 @@ ONE_MEASURE = [DEFAULT_MEASURE]  # what a command about one measure takes
 
 def _split(names: list[str] | None) -> list[str]:
     """`-m nDCG@10,AP` is two measures; a comma inside parentheses belongs to a name."""
-    from dissensus.measures.catalog import split_names
-
     return [name for text in names or () for name in split_names(text)]
 
 
@@ -194,7 +197,6 @@ class OneJudge(AssessorReading, _Merge):
         found = self.judgments(paths)
         if self.merge is None:
             return (found if self.assessor is None else found.select(assessors=[self.assessor])), []
-        from dissensus.judging.merging.api import merge
 
         if self.assessor is not None:
             raise InputError("--merge and --assessor cannot be combined.", "Merge all assessors, or name one of them.")
@@ -269,9 +271,6 @@ class Saved:
     def check(self, plot: Path | None = None, flag: str = "--plot") -> None:
         """Refuse an output file, or a chart, that cannot be written, before the work is done."""
         if self.output is not None or plot is not None:
-            from dissensus.cli.terminal.files import check_plot
-            from dissensus.windows.files import check_output
-
             check_output(self.output)
             check_plot(plot, flag)
 
@@ -282,8 +281,6 @@ class Saved:
 
     def emit(self, tables: Any, **about: Any) -> None:
         """Print or write tables; `about` them is what `terminal.output.emit` takes: title, footer, facts …"""
-        from dissensus.cli.terminal.output import emit
-
         about["whole"] = self.all_rows or about.get("whole", False)
         emit(tables, json=self.json, output=self.output, **about)
 

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from dissensus.cli.build import option
 from dissensus.errors import InputError
+from dissensus.io.options import ReadOptions
+from dissensus.io.reading import audit_from_file, judgments_from_files, runs_from_files
+from dissensus.io.score_files import scores_from_files
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from dissensus.io.options import ReadKeywords, ReadOptions
+    from dissensus.io.options import ReadKeywords
     from dissensus.tables.audit import Audit
     from dissensus.tables.judgments import Judgments
     from dissensus.tables.runs import Runs
@@ -61,8 +64,6 @@ class TableReading:
         return self._options()
 
     def _options(self) -> ReadOptions:
-        from dissensus.io.options import ReadOptions
-
         return ReadOptions.of(**self._keywords())
 
     def _keywords(self) -> ReadKeywords:
@@ -97,27 +98,19 @@ class FileReading(TableReading):
 
     def runs(self, *paths: str) -> Runs:
         """The runs of these files."""
-        from dissensus.io.reading import runs_from_files
-
         return runs_from_files(paths, self.options.runs)
 
     def judgments(self, paths: Sequence[str], **more: Any) -> Judgments:
         """The judgments of these files; `more` changes how these are read."""
-        from dissensus.io.reading import judgments_from_files
-
         return judgments_from_files(paths, replace(self.options.judgments, **more))
 
     def audit(self, path: str | None, scale: Any = None) -> Audit | None:
         """The audit, where there is one; without a scale of its own, on the one of the option."""
-        from dissensus.io.reading import audit_from_file
-
         own = self.options.audit
         return None if path is None else audit_from_file(path, own if scale is None else replace(own, scale=scale))
 
     def scores(self, paths: Sequence[str]) -> xr.Dataset:
         """The scores in these files."""
-        from dissensus.io.score_files import scores_from_files
-
         return scores_from_files(paths, self.options.scores)
 
 

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Sequence
 
 from dissensus.errors import DissensusError, InputError
+from dissensus.io.check.recognise import recognise
 
 MISSING = "no judgments were given."
 
@@ -31,8 +32,6 @@ def runs_and_judgments(
 
 def without_judgments(command: str, files: Sequence[str]) -> InputError:
     """The error of a command that was given no judgments; files among its runs that look like some are named."""
-    from dissensus.io.check.recognise import recognise
-
     labels = []
     for file in files[:8]:
         with contextlib.suppress(DissensusError, OSError):

@@ -38,6 +38,8 @@ from typing import Any
 
 import click
 
+from dissensus.cli.commands import load, names
+from dissensus.cli.terminal.files import write_text
 from dissensus.errors import FileError, InputError, OutputError
 
 SCHEMA = 1
@@ -183,8 +185,6 @@ def read_analysis(path: Path | str, seed: int | None = None) -> Analysis:
 # ── words ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _parameters(command: str) -> dict[str, Any]:
     """A command's parameters by their names, and by their flags where these differ."""
-    from dissensus.cli.commands import load, names
-
     if command not in names():
         raise InputError(f"there is no command {command!r} in this version.")
     out: dict[str, Any] = {}
@@ -252,7 +252,6 @@ def check_analysis_file(path: Path) -> None:
 def save_analysis(path: Path, output: Path) -> None:
     """Write the running command as an analysis with one output, which `dissensus run` does again."""
     context = click.get_current_context()
-    from dissensus.cli.terminal.files import write_text
 
     given = {
         name: value

@@ -5,7 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from dissensus.errors import InputError
+from dissensus.inference.sequential.api import sequential
+from dissensus.reporting.charts.correction import shrinking_chart
+from dissensus.tables.audit import Audit
 
 if TYPE_CHECKING:
     from dissensus.cli.inputs.options import ChartOutput
@@ -28,11 +33,6 @@ def show(
     shown: ChartOutput,
 ) -> None:
     """Print, write or draw what `ds.sequential` says."""
-    import polars as pl
-
-    from dissensus.inference.sequential.api import sequential
-    from dissensus.tables.audit import Audit
-
     if not isinstance(audit, Audit):
         raise InputError(
             "--anytime needs --audit, labels that were given in a committed order.",
@@ -60,10 +60,7 @@ def show(
 
 
 def _draw(result: SequentialResult, plot: Path) -> None:
-    import polars as pl
-
     from dissensus.cli.terminal.files import draw
-    from dissensus.reporting.charts.correction import shrinking_chart
 
     pairs = result.table.select("a", "b").unique(maintain_order=True)
     if pairs.height > 1:

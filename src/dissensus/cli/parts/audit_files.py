@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import click
 
+from dissensus.audit import whole
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs.options import JsonOption
 from dissensus.cli.terminal.messages import say
+from dissensus.cli.terminal.output import print_json
 from dissensus.errors import FileError, InputError
+from dissensus.io.contents import contents, decode
 
 if TYPE_CHECKING:
     from dissensus.audit.seal import Seal
@@ -30,7 +33,6 @@ def backup(
         dissensus audit backup study.db -o copy.db
     """
     from dissensus.audit.store import Store
-    from dissensus.cli.terminal.output import print_json
 
     with Store.open(place) as store:
         path = store.backup(output)
@@ -52,11 +54,9 @@ def restore(
     Example:
         dissensus audit restore copy.db -o study.db
     """
-    from dissensus.audit import whole
     from dissensus.audit.assigning import note
     from dissensus.audit.store import Store, is_server
     from dissensus.audit.study import Study
-    from dissensus.cli.terminal.output import print_json
 
     if is_server(str(source)) or is_server(str(output)):
         raise InputError("a PostgreSQL database is not restored from a file.", "Use pg_restore.")
@@ -98,7 +98,6 @@ def verify(
     """
     from dissensus.audit.store import Store
     from dissensus.audit.study import Study
-    from dissensus.cli.terminal.output import print_json
 
     with Store.open(place, changed=True) as store:
         found = Study.load(store, study, check=False)
@@ -156,7 +155,6 @@ def _sentences(study: Study, seal: Seal, at: int | None, record: Path | None) ->
 def _same_record(study: Study, record: Path) -> None:
     from dissensus.audit.closing import close_study
     from dissensus.audit.live import Live
-    from dissensus.io.contents import contents, decode
 
     if study.current().closed is None:
         raise InputError("the study is still open: it has no closing record.", "Close it: dissensus audit close")

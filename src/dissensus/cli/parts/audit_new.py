@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from dissensus.audit.settings import EXPERTS, GUIDELINE, Settings, Stop
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.messages import say
+from dissensus.cli.terminal.output import print_json
 from dissensus.errors import FileError
+from dissensus.io.contents import contents, decode
+from dissensus.io.documents import read_documents
+from dissensus.io.topic_texts import read_topic_texts
 from dissensus.measures.policies import DEFAULT_LINEAR
+from dissensus.tables.scale import as_scale
 
 if TYPE_CHECKING:
     from dissensus.audit.study import Texts
@@ -71,10 +78,8 @@ def new(
         --topic-texts topics.tsv --between A B --stop decided --seed 7
     """
     from dissensus.audit.people import kept_tokens, links_file
-    from dissensus.audit.settings import EXPERTS, GUIDELINE, Settings, Stop
     from dissensus.audit.store import Store
     from dissensus.audit.study import new_study, plan_order
-    from dissensus.tables.scale import as_scale
 
     bronze, notes = reading.labels(judgments, inference.seed)
     read = reading.runs(*runs)
@@ -100,10 +105,7 @@ def new(
 
 
 def _say(place: str, facts: dict[str, object], until: str, json: bool) -> None:
-    import sys
-
     from dissensus.audit.store import is_server
-    from dissensus.cli.terminal.output import print_json
 
     if json:
         print_json(facts)
@@ -124,8 +126,6 @@ def needed_texts(
 ) -> Texts:
     """The texts of all documents that may be judged; missing ones are an error that lists them, unless `anyway`."""
     from dissensus.audit.study import Texts
-    from dissensus.io.documents import read_documents
-    from dissensus.io.topic_texts import read_topic_texts
 
     order = sequence.order if budget is None else sequence.order.head(budget)
     docs, topics = order["doc"].unique(maintain_order=True).to_list(), order["topic"].unique().sort().to_list()
@@ -154,6 +154,4 @@ def _missing(flag: str, what: str, lost: list[str], wanted: int) -> Exception:
 
 
 def _text(path: Path) -> str:
-    from dissensus.io.contents import contents, decode
-
     return decode(contents(path), path).strip()

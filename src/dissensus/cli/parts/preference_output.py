@@ -7,14 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import InputError
+from dissensus.io.writers import write_judgments
+from dissensus.judging.preferences.reading import read_preferences
+from dissensus.judging.preferences.table import Preferences
+from dissensus.judging.preferences.win_rates import rectified_win_rates
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.cli.inputs.options import Output
-    from dissensus.judging.preferences.table import Preferences
     from dissensus.measures.measure import Measure
     from dissensus.tables.judgments import Judgments
 
@@ -24,7 +27,6 @@ def show_preferences(
 ) -> None:
     """Strengths, agreement, position bias and, with gold, win rates that its answers rectify."""
     from dissensus.judging.preferences.api import preferences
-    from dissensus.judging.preferences.reading import read_preferences
 
     given = read_preferences(*files)
     judges = given if gold is None else without(given, gold)
@@ -61,8 +63,6 @@ def refuse_options(given: dict[str, object]) -> None:
 
 def without(prefs: Preferences, gold: str) -> Preferences:
     """The answers of all assessors but one."""
-    from dissensus.judging.preferences.table import Preferences
-
     prefs.by(gold)  # an error that names who there is
     others = [row for row in prefs.to_frame().iter_rows() if row[3] != gold]
     if not others:
@@ -72,10 +72,6 @@ def without(prefs: Preferences, gold: str) -> Preferences:
 
 def rectified(judges: Preferences, gold: Preferences, level: float) -> pl.DataFrame:
     """Win rates of every judge's pairs, naive and rectified by gold's answers to some of them."""
-    import polars as pl
-
-    from dissensus.judging.preferences.win_rates import rectified_win_rates
-
     parts = []
     for who in judges.assessors:
         table = rectified_win_rates(judges.by(who), gold, level=level)
@@ -85,9 +81,7 @@ def rectified(judges: Preferences, gold: Preferences, level: float) -> pl.DataFr
 
 def merge_preferences(files: Sequence[str], shown: Output, *, seed: int, method: str) -> None:
     """One order of the documents of each topic from the answers of all assessors, as judgments."""
-    from dissensus.io.writers import write_judgments
     from dissensus.judging.preferences.api import preferences
-    from dissensus.judging.preferences.reading import read_preferences
 
     if method != "majority":
         raise InputError(
@@ -113,7 +107,6 @@ def merge_preferences(files: Sequence[str], shown: Output, *, seed: int, method:
 def judgments_from(files: Sequence[str], measures: Iterable[Measure]) -> Judgments:
     """Each assessor's order of the documents, for `evaluate`; only Compat may score by it."""
     from dissensus.judging.preferences.api import check_order_measures, orders_of
-    from dissensus.judging.preferences.reading import read_preferences
 
     check_order_measures(measures)
     return orders_of(read_preferences(*files))

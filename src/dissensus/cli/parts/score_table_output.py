@@ -8,8 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.terminal.comparison_output import show
 from dissensus.errors import InputError
+from dissensus.inference.comparison.api import compare
+from dissensus.inference.comparison.differences import naive_first
+from dissensus.inference.correction.score_tables import correct_scores
+from dissensus.judging.leaderboards import leaderboards
+from dissensus.measures.catalog import lower_is_better
+from dissensus.measures.scores import held
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -32,8 +41,6 @@ def read_tables(
     reading: opt.FileReading, paths: Sequence[str], measures: Sequence[str], default: Sequence[str]
 ) -> tuple[xr.Dataset, list[str]]:
     """A leaderboard's own scores; without -m the usual measures where it holds them, else every one that it holds."""
-    from dissensus.measures.scores import held
-
     scores = reading.scores(paths)
     reading.refuse_unused()
     there = [str(v) for v in scores.data_vars]
@@ -54,9 +61,6 @@ def compare_tables(
     shown: opt.ChartOutput,
 ) -> Differences | None:
     """Compare the systems of score tables, corrected where a gold judge is named, or several judges' leaderboards."""
-    from dissensus.cli.terminal.comparison_output import show
-    from dissensus.inference.comparison.api import compare
-
     scores, wanted = read_tables(reading, paths, measures, opt.ONE_MEASURE)
     assessor, missing = reading.assessor, reading.missing
     if scores.sizes["assessor"] > 1 and assessor is None and gold is None:
@@ -86,10 +90,6 @@ def _judge_first(
     scores: xr.Dataset, result: Differences, assessor: str | None, gold: str, missing: Missing | None
 ) -> list[Claim]:
     """Whether gold bears out who comes first by the judge's scores as they are."""
-    from dissensus.inference.comparison.differences import naive_first
-    from dissensus.inference.correction.score_tables import correct_scores
-    from dissensus.measures.catalog import lower_is_better
-
     if result.baseline is not None or scores.sizes["system"] < 3:
         return []
     table = correct_scores(scores, result.measures, gold=gold, assessor=assessor, missing=missing).table
@@ -103,11 +103,6 @@ def _judge_first(
 
 def show_leaderboards(scores: xr.Dataset, measures: Sequence[str], shown: Output, *, seed: int) -> None:
     """τ, τ_ap, RBO and the top k between every two judges with intervals, then the systems in every judge's order."""
-    import polars as pl
-
-    from dissensus.judging.leaderboards import leaderboards
-    from dissensus.measures.catalog import lower_is_better
-
     judges, systems = ([str(name) for name in scores.coords[dim].values] for dim in ("assessor", "system"))
     agreement, orders = [], []
     notes: list[str] = []

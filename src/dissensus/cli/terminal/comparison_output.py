@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
+from dissensus.inference.comparison.pair_diagnosis import diagnosis_lines
+from dissensus.inference.comparison.ranks import claim
 from dissensus.windows.terminal import LINES
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.cli.inputs.options import Output
     from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.differences import Differences
@@ -34,8 +36,6 @@ def show(
     likely: Differences | None = None,
 ) -> None:
     """Print the verdict, or write the pairs to a file; JSON holds pairs, claims, groups, ranks and diagnosis."""
-    import polars as pl
-
     table, beyond = (result.to_frame(), []) if likely is None else _with_pooled(result, likely)
     claims = [*result.claims, *naive]
     facts: dict[str, Any] = {
@@ -78,8 +78,6 @@ def show(
 
 def _with_pooled(result: Differences, pooled: Differences) -> tuple[pl.DataFrame, list[str]]:
     """(the table with pooled differences, verdicts that are likely where none is shown)."""
-    import polars as pl
-
     both = list(zip(result.pairs, pooled.pairs, strict=True))
     table = result.to_frame().with_columns(
         pooled=pl.Series([p.difference for _, p in both], dtype=pl.Float64),
@@ -96,9 +94,6 @@ def _systems(ranks: pl.DataFrame) -> int:
 
 def _lines(result: Differences, diagnosis: Sequence[PairDiagnosis], everything: bool) -> list[str]:
     """Verdicts where there are few pairs, groups, what the rank sets promise, the family, the diagnosis."""
-    from dissensus.inference.comparison.pair_diagnosis import diagnosis_lines
-    from dissensus.inference.comparison.ranks import claim
-
     out: list[str] = []
     if everything or len(result.pairs) <= FEW:
         out += [f"{d.measure}: {d.verdict}" for d in result.pairs]

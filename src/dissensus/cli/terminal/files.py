@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from dissensus.cli.terminal.messages import say
+from dissensus.reporting.charts.theme import FORMATS, save
 from dissensus.windows.files import check_file, file_name
 from dissensus.work.atomic import atomic
 
@@ -13,8 +14,6 @@ from dissensus.work.atomic import atomic
 def check_plot(plot: Path | str | None, flag: str = "--plot") -> None:
     """Refuse a chart that cannot be written, before the work is done."""
     if plot is not None:
-        from dissensus.reporting.charts.theme import FORMATS
-
         check_file(Path(plot), flag, FORMATS, "chart.svg")
 
 
@@ -29,7 +28,6 @@ def draw(chart: Any, path: Path | None) -> None:
     """Save a chart where one was asked for, and say so."""
     if path is None:
         return
-    from dissensus.reporting.charts.theme import save
 
     say("note", f"wrote {save(chart, path)}")
 

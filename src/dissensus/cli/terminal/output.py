@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from dissensus.cli.terminal.messages import colour_wanted, say, spoken
 from dissensus.results import Result, Table, Tables
 from dissensus.windows import json as json_window
+from dissensus.windows.files import write
 from dissensus.windows.terminal import Style, text
 from dissensus.windows.words import DIGITS
 
@@ -32,8 +33,6 @@ def show(
 ) -> None:
     """Print a result, or write it to `output`. `whole` shows every row on a terminal, too."""
     if output is not None:
-        from dissensus.windows.files import write
-
         for path in write(result, Path(output), digits=digits, say=spoken):
             say("note", f"wrote {path}")
     if json:

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from dissensus.errors import ConfusionError, Fix, InputError, MeasureError, Option, Text
@@ -33,6 +34,9 @@ from dissensus.inference.ceiling.expected_scores import (
 from dissensus.io.options import ReadKeywords
 from dissensus.judging.confusion.api import Confusion
 from dissensus.judging.confusion.counting import OtherJudges, other_judges
+from dissensus.judging.confusion.published import published
+from dissensus.measures.catalog import measure as named
+from dissensus.measures.evaluate import evaluate
 from dissensus.measures.measure import Measure, topic_measures
 from dissensus.measures.policies import Policies, Ties
 from dissensus.results import Result, Table, single_values
@@ -41,11 +45,8 @@ from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale
 from dissensus.wording import counted
+from dissensus.work.executor import run_units
 from dissensus.work.seeds import generator, sequence
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 Method = Literal["exact", "normal", "simulate"]
 
@@ -102,8 +103,6 @@ class Ceiling(Result):
 
     def _rows(self) -> pl.DataFrame:
         """Polars frame assessor, topic, documents, ceiling, se."""
-        import polars as pl
-
         return pl.DataFrame(
             {
                 "assessor": pl.Series(self.assessor, dtype=pl.String),
@@ -159,8 +158,6 @@ def ceiling(
     Not a bound for rankers that learn from several judges, nor for one judge scoring its own perfect ranking (that is
     1): shares above 100 % can happen, and mean that the ranker knows more than one other judge.
     """
-    from dissensus.measures.catalog import measure as named
-
     chosen = measure if isinstance(measure, Measure) else named(measure)
     _check(method, order, replicates)
     sequence(seed)
@@ -215,8 +212,6 @@ def ceiling(
 
 def _simulated(rows: NDArray[np.intp], shared: dict[str, Any]) -> tuple[Floats, Floats]:
     """(mean, standard error) of the topics in `rows`, one unit of work each."""
-    from dissensus.work.executor import run_units
-
     drawn = run_units(simulated_topic, rows.tolist(), shared=shared, progress="topics")
     table = np.array(drawn, np.float64).reshape(len(rows), 2)
     return table[:, 0], table[:, 1]
@@ -245,8 +240,6 @@ def _confusions(grades: object, confusion: Confusion | ArrayLike | str | None) -
     if isinstance(confusion, Confusion):
         return OtherJudges(confusion)
     if isinstance(confusion, str):
-        from dissensus.judging.confusion.published import published
-
         return OtherJudges(published(confusion), notes=(f"confusion: {confusion}",))
     if confusion is not None:
         return OtherJudges(Confusion(confusion))
@@ -331,10 +324,6 @@ def ceiling_shares(runs: Runs, judgments: Judgments, limit: Ceiling, *, ties: Ti
     Means are over the topics that have both a score and a ceiling; a topic missing from a run scores as an empty
     ranking.
     """
-    import polars as pl
-
-    from dissensus.measures.evaluate import evaluate
-
     who = tuple(dict.fromkeys(limit.assessor))
     scores = evaluate(runs, judgments.select(assessors=who), [limit.measure], unjudged="condense", ties=ties)
     table = scores[limit.measure]

@@ -8,18 +8,15 @@ the pseudo-values G·θ − (G−1)·θ₍₋g₎ carries both uncertainties.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import DissensusError
 from dissensus.inference.ceiling.api import Ceiling, ceiling
 from dissensus.measures.catalog import measure
 from dissensus.tables.judgments import Judgments
-
-if TYPE_CHECKING:
-    import polars as pl
 
 GROUPS = 20
 
@@ -39,8 +36,6 @@ def ceiling_interval(
     >>> f"{row['ceiling']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
     '0.873 [0.757, 0.989]'
     """
-    import polars as pl
-
     who = tuple(dict.fromkeys(result.assessor))
     spread = {a: _over_topics(result, a, level) for a in who}
     if result.estimated and judgments is not None and result.method != "simulate":

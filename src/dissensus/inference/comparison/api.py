@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import DataWarning, Fix, InputError, Option, Text
+from dissensus.inference.comparison import tests
 from dissensus.inference.comparison.difference import Difference
 from dissensus.inference.comparison.differences import Differences
 from dissensus.inference.comparison.engine import (
@@ -39,8 +40,11 @@ from dissensus.inference.comparison.engine import (
     pairs_of,
     units_needed,
 )
+from dissensus.inference.correction.gold_topics import beside_naive, notes_of, rectified
 from dissensus.io.options import Missing, TableKeywords
 from dissensus.measures.scores import How, ScoreArrays, aggregate_of, aggregated, for_means, the_one
+from dissensus.stats.analysis_of_variance import anova
+from dissensus.stats.intervals import check_level
 from dissensus.tables.coercion import coerced
 from dissensus.wording import counted
 
@@ -115,8 +119,6 @@ def compare(
     `gold` names a judge who scored some of the topics: the other judge's scores are corrected by it topic by topic, and
     tested by t (`correct_scores`, which says what `target` and `missing` do).
     """
-    from dissensus.stats.intervals import check_level
-
     if test not in TESTS:
         choices = ", ".join(map(repr, TESTS))
         raise InputError(Text(Option("test", test), f" is not a valid test; choose one of {choices}."))
@@ -222,8 +224,6 @@ def _rectified(
     scores: ScoreArrays, names: list[str], gold: str, assessor: str | None, target: str, missing: Missing | None
 ) -> dict[str, _Scores]:
     """The judge's scores with what corrects them, by measure."""
-    from dissensus.inference.correction.gold_topics import notes_of, rectified
-
     out = {}
     for name in names:
         r = rectified(scores, name, gold, assessor, target, missing)
@@ -247,8 +247,6 @@ def _without_results(scores: ScoreArrays, systems: list[str], values: Floats) ->
 def _family(
     measure: str, c: _Scores, pairs: tuple[Ints, Ints], test: str, replicates: int, seed: int, joint: bool
 ) -> Family:
-    from dissensus.inference.comparison import tests
-
     if c.corrected is not None:
         return c.corrected.family(pairs)
     x = c.values if test == "welch" else _shared_topics(c, measure)
@@ -297,7 +295,6 @@ def _differences(
         )  # fmt: skip
     if c.corrected is None:
         return out
-    from dissensus.inference.correction.gold_topics import beside_naive
 
     return beside_naive(out, c.corrected, f, difference)
 
@@ -321,8 +318,6 @@ def assessor_anova(scores: xr.Dataset | ScoreArrays, measure: str) -> Anova:
     A large assessor effect shifts all systems equally and is harmless; a large system × assessor interaction means that
     assessors disagree about which system is better. With one assessor it is the two-way analysis topic × system.
     """
-    from dissensus.stats.analysis_of_variance import anova
-
     scores = ScoreArrays.of(scores)
     values = scores.values[the_one(scores.values, measure)].transpose(2, 1, 0)
     values = values[np.isfinite(values).all(axis=(1, 2))]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError, Text
+from dissensus.inference.comparison.bootstrap import REPLICATES, bootstrap_difference
 from dissensus.inference.comparison.difference import Difference
 from dissensus.inference.comparison.differences import Differences
 from dissensus.inference.comparison.engine import (
@@ -28,7 +29,9 @@ from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis, diagnos
 from dissensus.inference.correction.coverage import planned_for_others, uncovered
 from dissensus.inference.correction.estimate import FEWEST, Estimate, MeasureResult, few_labels
 from dissensus.inference.correction.fieller import fieller_difference
+from dissensus.inference.correction.per_system import under
 from dissensus.inference.correction.weights import Floats, Ints
+from dissensus.inference.planning.prospect import labels_needed
 from dissensus.stats.intervals import WEAK, ConfidenceSet
 from dissensus.wording import counted
 
@@ -43,7 +46,6 @@ def of_judge(
     """The result that `judge` asks for, and notes; nothing asked: one matrix is shared, several are separate."""
     if judge is None:
         return result, ()
-    from dissensus.inference.correction.per_system import under
 
     return under(corrected, result, judge, systems)
 
@@ -106,8 +108,6 @@ def family_of(
 
 def _resampled(corrected: Corrected, estimate: Estimate, plain: Family, open_: NDArray[np.bool_]) -> Family:
     """The same pairs with p-values and intervals by resampling; more resamples for more pairs."""
-    from dissensus.inference.comparison.bootstrap import REPLICATES, bootstrap_difference
-
     replicates = min(REPLICATES * (1 + len(plain.a) // 3), 10 * REPLICATES)
     drawn = {
         k: bootstrap_difference(estimate, int(plain.a[k]), int(plain.b[k]), corrected.seed, replicates)
@@ -244,7 +244,6 @@ def _advice(
     if floor is None:
         topics = units_needed(len(corrected.topics), seen, difference)
         return f"{smallest}; {difference:g} would need about {counted(topics, 'topic')} at this audited share"
-    from dissensus.inference.planning.prospect import labels_needed
 
     one = labels_needed(
         result.measure, design, (a, b), difference, made=result.estimate, target=corrected.target, level=level,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.inference.comparison.claims import Claim, Kind
@@ -15,8 +16,6 @@ from dissensus.results import Result, Table
 from dissensus.stats.intervals import ConfidenceSet
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
 
 Flags = NDArray[np.bool_]
@@ -156,8 +155,6 @@ class Difference(Result):
         return {"pair": Table.of(self._rows(), level=self.level)}
 
     def _rows(self) -> pl.DataFrame:
-        import polars as pl
-
         return pl.DataFrame([self.row()])
 
 

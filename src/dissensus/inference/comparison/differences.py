@@ -15,9 +15,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
@@ -25,9 +25,6 @@ from dissensus.inference.comparison import ranks
 from dissensus.inference.comparison.claims import Claim
 from dissensus.inference.comparison.difference import Difference, Standing
 from dissensus.results import Result, Table
-
-if TYPE_CHECKING:
-    import polars as pl
 
 RANKS = {"low": "best rank that the data allow", "high": "worst rank that the data allow", "score": "mean score"}
 SHOWN = 40  # pairs, systems and groups in a printed result
@@ -144,8 +141,6 @@ class Differences(Result):
         return pairs if self.baseline is not None else {**pairs, "ranks": Table.of(self.ranks(), RANKS)}
 
     def _rows(self) -> pl.DataFrame:
-        import polars as pl
-
         return pl.DataFrame([d.row() for d in self.pairs])
 
 

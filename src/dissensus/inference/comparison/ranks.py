@@ -27,15 +27,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.inference.comparison.difference import Difference, Standing
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Scores = Mapping[str, Mapping[str, float]]
 LOOSE = {
@@ -59,8 +56,6 @@ def rank_sets(pairs: Sequence[Difference], scores: Scores | None = None) -> pl.D
     `rank` is one more than the number of systems ahead in the pairs' own differences; equal systems share the better
     one; null where a difference is unknown. A pair without a verdict leaves both orders open.
     """
-    import polars as pl
-
     rows = []
     for measure in dict.fromkeys(d.measure for d in pairs):
         known = {} if scores is None else scores.get(measure, {})

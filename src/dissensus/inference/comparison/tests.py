@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from dissensus.inference.comparison.engine import Family, Floats, Ints, t_ends, t_pairs
 from dissensus.stats.intervals import quantile
+from dissensus.stats.multiplicity import randomized_tukey
 from dissensus.stats.simultaneous import critical, share_reaching
 from dissensus.work.executor import run_units
 from dissensus.work.seeds import block_sizes, generator
@@ -237,8 +238,6 @@ def wilcoxon(measure: str, x: Floats, pairs: Pairs, replicates: int = 0, seed: i
 
 def tukey(measure: str, x: Floats, pairs: Pairs, replicates: int, seed: int, joint: bool = False) -> Family:
     """Paired randomised Tukey HSD: topics are blocks; p and intervals hold for all pairs of the measure together."""
-    from dissensus.stats.multiplicity import randomized_tukey
-
     plain = paired_t(measure, x, pairs)
     ranges = randomized_tukey(x.T, replicates=replicates, seed=seed)
     p = np.where(plain.difference == 0, 1.0, ranges.p_value[pairs])

@@ -44,11 +44,17 @@ from dissensus.inference.correction.diagnosis import (
     weight_finding,
 )
 from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method, naive, refused
+from dissensus.inference.correction.imputation import by_imputation
 from dissensus.inference.correction.matrix import by_confusion
+from dissensus.inference.correction.per_system import by_own_confusion, check_calibrations, judged_apart
+from dissensus.inference.correction.ratio_of_sums import by_ratio, naive_ratio
 from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.result import Corrected
+from dissensus.inference.correction.topicwise import by_topics, enough_topics
 from dissensus.inference.correction.weights import Floats, weights_of
+from dissensus.inference.ndcg.scores import by_model
 from dissensus.io.options import ReadKeywords
+from dissensus.judging.confusion.api import Confusion
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.families.gain import over_ideal
 from dissensus.measures.grades_used import check_grades_used
@@ -63,8 +69,6 @@ from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale
 
 if TYPE_CHECKING:
-    from dissensus.judging.confusion.api import Confusion
-
     Calibrations = Confusion | Mapping[str, Confusion]  # one for all systems, or one for each
 
 MethodName = Literal["auto", "confusion", "rectified"]
@@ -111,8 +115,6 @@ def correct(
     policies = Policies(topics, unjudged, ties, empty)
     check_policies(policies, [m for _, m, _ in asked])
     if isinstance(assessor, Mapping):
-        from dissensus.inference.correction.per_system import judged_apart
-
         _check_apart(known, asked)
         runs, bronze = judged_apart(runs, judgments, assessor)
     else:
@@ -142,10 +144,7 @@ def _knowledge(
     if isinstance(known, Audit | Judgments):
         return as_audit(known), None
     if isinstance(known, Mapping):
-        from dissensus.inference.correction.per_system import check_calibrations
-
         return None, check_calibrations(known, runs.systems)
-    from dissensus.judging.confusion.api import Confusion
 
     if not isinstance(known, Confusion):
         raise InputError(
@@ -249,8 +248,6 @@ def _one(
     seed: int,
 ) -> MeasureResult:
     if ratio:
-        from dissensus.inference.correction.ratio_of_sums import by_ratio, naive_ratio
-
         made = by_ratio(m, design, target, seed) if design.audited.any() else None
         narrow = out_of_reach(name, m, design) if made else None
         return _not_linear(name, m, design, narrow or made, naive_ratio(m, design))
@@ -258,7 +255,6 @@ def _one(
         return _linear(name, m, design, confusion, method, target)
     if method == "confusion" or not design.audited.any():
         return _not_linear(name, m, design, None)
-    from dissensus.inference.correction.topicwise import by_topics, enough_topics
 
     if enough_topics(design):
         return _not_linear(name, m, design, by_topics(m, design, target))
@@ -266,10 +262,7 @@ def _one(
     if said := all_alike(design, reach(m, design), np.arange(len(design.gold_scale))):
         beyond = refused(Method.IMPUTATION, (len(design.joined.systems), len(design.joined.topics)), said)
     if over_ideal(m):
-        from dissensus.inference.ndcg.scores import by_model
-
         return _not_linear(name, m, design, beyond or by_model(m, design, target, seed))
-    from dissensus.inference.correction.imputation import by_imputation
 
     made, alone = (beyond, None) if beyond else by_imputation(m, design, target, seed)
     return _not_linear(name, m, design, made, sensitivity=alone)
@@ -282,8 +275,6 @@ def _linear(
     internal = bool(design.audited.any())
     values, bronze_values = design.values_of(m)
     if isinstance(confusion, Mapping):
-        from dissensus.inference.correction.per_system import by_own_confusion
-
         matrix = by_own_confusion(m, design, weights, confusion)
     else:
         matrix = by_confusion(m, design, weights, confusion)

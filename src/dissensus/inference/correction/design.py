@@ -19,6 +19,7 @@ from dissensus.errors import Fix, InputError, Option
 from dissensus.inference.correction.matrix import Documents
 from dissensus.inference.correction.rectified import Labels, Prior, odds_of_the_others
 from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.measures.condense import condensed
 from dissensus.measures.families.gain import over_ideal
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import Policies
@@ -220,8 +221,6 @@ def lay_out(
     pool = _with_unjudged(inside, extra) if extra else inside
     joined = join(runs, pool) if joined is None else joined.under(pool)
     if policies.unjudged == "condense":
-        from dissensus.measures.condense import condensed
-
         (joined,) = condensed(joined)
         notes.append("rankings are condensed: documents without a bronze label were taken out of them.")
     level = joined.labels[:, 0].astype(np.int64) - bronze.scale.low

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.measures.measure import Measure
+from dissensus.measures.ties import expected_scores
 from dissensus.stats.intervals import quantiles
 
 if TYPE_CHECKING:
@@ -295,8 +296,6 @@ def refused(
 def naive(measure: Measure, design: Design) -> Floats:
     """The scores of the bronze labels as they are, systems × topics."""
     if design.policies.ties == "expected":
-        from dissensus.measures.ties import expected_scores
-
         return np.asarray(expected_scores(measure, design.joined)[0][0], np.float64)
     return settled(measure, np.asarray(measure.scores(design.joined)[0], np.float64), design)
 

@@ -19,6 +19,7 @@ from dissensus.inference.comparison.engine import Family, Ints, naive_difference
 from dissensus.inference.correction.topicwise import Topicwise, rectify_topics
 from dissensus.inference.correction.weights import Floats
 from dissensus.io.options import Missing
+from dissensus.measures.catalog import measure as named
 from dissensus.measures.scores import How, ScoreArrays, aggregate_of, for_means, the_one
 from dissensus.wording import counted
 
@@ -153,8 +154,6 @@ def _check_scale(judge: Floats, gold: Floats, measure: str, judge_name: str, gol
 
 def _limit(measure: str) -> float | None:
     """The highest value that a measure of ours can have; None where it has none, or is not ours."""
-    from dissensus.measures.catalog import measure as named
-
     try:
         found = named(measure)
     except DissensusError:

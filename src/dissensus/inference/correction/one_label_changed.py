@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.inference.correction.weights import Floats, Ints
-from dissensus.tables.collection import Joined
+from dissensus.tables.collection import Joined, pool_counts
 
 CELLS = 1 << 24  # labels that are laid out at a time
 
@@ -71,8 +71,6 @@ def _effects(
 
 def _counted(joined: Joined, levels: NDArray[np.int8]) -> NDArray[np.int64]:
     """Documents per (topic, draw, level)."""
-    from dissensus.tables.collection import pool_counts
-
     counts: NDArray[np.int64] = pool_counts(levels, joined.topic_bounds, 0, len(joined.scale))
     return counts
 

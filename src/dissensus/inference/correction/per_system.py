@@ -27,6 +27,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, Option, Text
@@ -304,8 +305,6 @@ def judged_apart(runs: Runs, judgments: Judgments, assessor: Mapping[str, str]) 
     >>> apart.ranking("B", "q"), bronze.to_frame().select("doc", "grade").rows()
     (['1/x'], [('0/x', 1), ('1/x', 0)])
     """
-    import polars as pl
-
     _check_judges(runs, judgments, assessor)
     names = list(dict.fromkeys(assessor[s] for s in runs.systems))
     tables = [where_judged(judgments.select(assessors=[name])).first() for name in names]

@@ -28,6 +28,10 @@ from dissensus.inference.correction.coverage import every_difference
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, Method, covariance_population, equally_telling, refused
 from dissensus.inference.correction.weights import Floats, Weights, cosines, discount_weights, identical, popularity
+from dissensus.inference.ndcg.corrected import MODEL
+from dissensus.inference.ndcg.pooled import ASSUMPTION as MODELLED
+from dissensus.inference.ndcg.pooled import shrink
+from dissensus.inference.ndcg.scores import by_bronze, naive_means
 from dissensus.measures.families.average import AP
 from dissensus.measures.measure import Linear, Measure
 from dissensus.wording import counted
@@ -258,11 +262,6 @@ def pooled_estimate(
 
 def _by_model(measure: Measure, estimate: Estimate, design: Design, target: str) -> Estimate:
     """Pooled nDCG, from corrected scores whose ideals are modelled (`ndcg.pooled`)."""
-    from dissensus.inference.ndcg.corrected import MODEL
-    from dissensus.inference.ndcg.pooled import ASSUMPTION as MODELLED
-    from dissensus.inference.ndcg.pooled import shrink
-    from dissensus.inference.ndcg.scores import by_bronze, naive_means
-
     assert estimate.model is not None
     assert estimate.floor is not None
     overlap = cosines(discount_weights(measure, design.joined))

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.inference.correction.estimate import AuditPart, Estimate, Method, covariance_population
+from dissensus.inference.correction.topicwise import rectify_topics
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.measures.measure import Linear
 from dissensus.wording import counted
@@ -186,7 +187,6 @@ def by_rectifying(
     covers = design.covers_unjudged
     if design.sampled is None:
         return rectified_estimate(weights, labels, everyone, target, covers_unjudged=covers, use_bronze=use_bronze)
-    from dissensus.inference.correction.topicwise import rectify_topics
 
     if design.given:  # topics were drawn whole: within them every document is audited
         labels = replace(labels, inclusion=np.ones(len(labels.inclusion)))

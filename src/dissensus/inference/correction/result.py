@@ -7,8 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 
 from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.inference.comparison.bootstrap import bootstrap_score
+from dissensus.inference.comparison.corrected_pairs import compare_everyone, compare_pair, of_judge
 from dissensus.inference.comparison.difference import Difference
 from dissensus.inference.comparison.differences import Differences
 from dissensus.inference.comparison.engine import check_difference
@@ -18,13 +21,13 @@ from dissensus.inference.correction.diagnosis import Finding
 from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method, few_labels
 from dissensus.inference.correction.fieller import fieller_scores, score_intervals
 from dissensus.inference.correction.pooled import pooled_estimate
+from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear
 from dissensus.measures.scores import aggregated
 from dissensus.results import Result, Table
 from dissensus.stats.intervals import WEAK, ConfidenceSet
 
 if TYPE_CHECKING:
-    import polars as pl
     import xarray as xr
 
     from dissensus.inference.rates.difference import Judge
@@ -92,8 +95,6 @@ class Corrected(Result):
         Pooled columns are absent where no measure has pooled scores (fewer than 4 systems, no audit of scored
         documents).
         """
-        import polars as pl
-
         return pl.concat([pl.DataFrame(self._columns(r)) for r in self.results.values()])
 
     def _columns(self, r: MeasureResult) -> dict[str, Any]:
@@ -250,8 +251,6 @@ class Corrected(Result):
         `difference` names one you care about: where the data cannot tell, the result says what it would take.
         `pooled=True`: the difference of pooled scores, which is likely rather than shown (see `pooled`).
         """
-        from dissensus.inference.comparison.corrected_pairs import compare_pair, of_judge
-
         _check_interval(interval)
         check_difference(difference)
         i, j = self.place_of(a), self.place_of(b)
@@ -278,8 +277,6 @@ class Corrected(Result):
         one system that all others are held against. `diagnosis=True` adds each pair's diagnosis (Hausman's test, f*,
         errors by who shows the document). `interval` as in `compare`.
         """
-        from dissensus.inference.comparison.corrected_pairs import compare_everyone
-
         check_difference(difference)
         _check_interval(interval)
         if pooled:
@@ -313,8 +310,6 @@ class Corrected(Result):
             )
         found = self.results.get(str(measure))
         if found is None:
-            from dissensus.measures.catalog import measure as named
-
             found = self.results.get(str(named(measure)))
         if found is None:
             raise InputError(
@@ -324,10 +319,6 @@ class Corrected(Result):
 
     def bootstrap(self, replicates: int = 2000) -> pl.DataFrame:
         """measure, system, low, high: intervals of single scores by resampling topics and calibration together."""
-        import polars as pl
-
-        from dissensus.inference.comparison.bootstrap import bootstrap_score
-
         rows = []
         for r in self.results.values():
             few = r.estimate.too_few

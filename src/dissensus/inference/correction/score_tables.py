@@ -25,6 +25,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
+import polars as pl
 
 from dissensus.errors import InputError
 from dissensus.inference.comparison.api import compare
@@ -37,7 +38,6 @@ from dissensus.stats.intervals import check_level, quantile
 from dissensus.tables.coercion import coerced
 
 if TYPE_CHECKING:
-    import polars as pl
     import xarray as xr
 
     from dissensus.inference.comparison.difference import Difference
@@ -67,8 +67,6 @@ class CorrectedScores(Result):
 
     @cached_property
     def table(self) -> pl.DataFrame:
-        import polars as pl
-
         return pl.concat([pl.DataFrame(self._columns(r)) for r in self.results.values()])
 
     def _columns(self, r: RectifiedScores) -> dict[str, Any]:

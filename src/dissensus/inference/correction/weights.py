@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dissensus.measures.measure import Linear, Measure, Ratio, cut
 from dissensus.measures.policies import Policies, Ties
+from dissensus.measures.ties import tie_groups
 from dissensus.tables.collection import Joined
 from dissensus.tables.scale import Scale
 
@@ -133,8 +134,6 @@ def weights_by_rank(by_rank: Callable[[int], Floats], joined: Joined, ties: Ties
     start = (np.cumsum([0, *map(len, tables)])[:-1])[which]
     segment = np.repeat(np.arange(len(joined.length)), np.diff(joined.hits))
     if ties == "expected":
-        from dissensus.measures.ties import tie_groups
-
         groups, running = tie_groups(joined), np.concatenate([np.cumsum(t) for t in tables])
         first = start[segment] + groups.start - 1
         weight = (running[first + groups.size] - running[first]) / groups.size

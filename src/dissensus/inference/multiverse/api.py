@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
@@ -24,6 +25,9 @@ from dissensus.inference.multiverse.audited import audited
 from dissensus.inference.multiverse.claims import claims_of, copies
 from dissensus.inference.multiverse.result import Multiverse
 from dissensus.inference.multiverse.tables import Universe, frames_of
+from dissensus.io.table import read_table
+from dissensus.judging.agreement.effective import effective_number
+from dissensus.judging.label_table import crowd_and_truth
 from dissensus.judging.leaderboards import means_of
 from dissensus.judging.multiverse.against_gold import against_gold
 from dissensus.judging.multiverse.components import components, largest_block, split
@@ -34,11 +38,11 @@ from dissensus.measures.policies import DEFAULT_MEASURE, Empty, Policies, Ties, 
 from dissensus.measures.scores import ScoreArrays, held
 from dissensus.tables.audit import Audit
 from dissensus.tables.coercion import as_judgments, as_runs
+from dissensus.tables.columns import as_polars
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 
 if TYPE_CHECKING:
-    import polars as pl
     import xarray as xr
 
     from dissensus.judging.agreement.effective import Effective
@@ -197,8 +201,6 @@ def _scored(
 
 def _joined_gold(labels: Judgments, gold: Judgments) -> tuple[str, Judgments]:
     """(gold's name, the judges' labels and gold's in one table)."""
-    import polars as pl
-
     if len(gold.assessors) != 1:
         raise InputError(
             f"gold holds {len(gold.assessors)} assessors: {', '.join(gold.assessors[:5])}.", "Give one of them."
@@ -210,9 +212,6 @@ def _joined_gold(labels: Judgments, gold: Judgments) -> tuple[str, Judgments]:
 
 
 def _effective(labels: Judgments, judges: Judgments, gold: str | None) -> Effective:
-    from dissensus.judging.agreement.effective import effective_number
-    from dissensus.judging.label_table import crowd_and_truth
-
     crowd, truth = crowd_and_truth(judges if gold is None else labels, gold, "unjudged")
     return effective_number(crowd.first(), truth)
 
@@ -313,9 +312,6 @@ def _teams(given: Any, names: Sequence[str]) -> dict[str, str]:
 
 def _table(given: Any, option: str, key: str) -> dict[str, dict[str, str]]:
     """{key: the other columns as text} of a frame or a file."""
-    from dissensus.io.table import read_table
-    from dissensus.tables.columns import as_polars
-
     frame = read_table(Path(given)).frame if isinstance(given, str | os.PathLike) else as_polars(given, option)
     if key not in frame.columns or (option == "teams" and "team" not in frame.columns) or frame.width < 2:
         needed = "name and team" if option == "teams" else "judge and a column for every factor"

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import DissensusError, InputError
+from dissensus.inference.correction.api import correct
 from dissensus.inference.multiverse.tables import Universe
 from dissensus.judging.leaderboards import DECIMALS
 from dissensus.measures.policies import Policies
@@ -62,8 +63,6 @@ def audited(
     seed: int,
 ) -> dict[str, Spread]:
     """Corrected scores of every judge and measure; a judge whose correction is refused is set aside and named."""
-    from dissensus.inference.correction.api import correct
-
     gold = as_audit(audit)
     names = [u.measure for u in universes]
     rows: dict[str, dict[str, tuple[Floats, Floats]]] = {name: {} for name in names}

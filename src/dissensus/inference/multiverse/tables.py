@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.inference.multiverse.claims import Claims, own_team
@@ -17,8 +18,6 @@ from dissensus.judging.multiverse.groups import Groups
 from dissensus.stats.orders import KINDS
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.inference.multiverse.audited import Spread
 
 Floats = NDArray[np.float64]
@@ -63,8 +62,6 @@ def frames_of(
     level: float,
 ) -> dict[str, pl.DataFrame]:
     """The tables of a multiverse by name, measures below each other; empty ones are left out."""
-    import polars as pl
-
     makers: dict[str, Any] = {
         "winners": winners,
         "claims": claims,

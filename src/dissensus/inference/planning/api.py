@@ -17,9 +17,11 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack, get_args
+from shlex import join
+from typing import Any, Unpack, get_args
 
 import numpy as np
+import polars as pl
 
 from dissensus.errors import DissensusWarning, Fix, InputError, Option, Text
 from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
@@ -31,6 +33,8 @@ from dissensus.inference.correction.weights import Floats, Weights
 from dissensus.inference.planning.chances import Purpose, covers_of, draw
 from dissensus.inference.planning.prospect import outlook
 from dissensus.inference.planning.units import UNITS, Unit, cost, options, said, whole_topics
+from dissensus.inference.sequential.order import ordered_sample
+from dissensus.io.excel import write_excel
 from dissensus.io.options import ReadKeywords
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
@@ -43,9 +47,7 @@ from dissensus.tables.design import Coverage, Frame, frame_path
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.wording import counted
-
-if TYPE_CHECKING:
-    import polars as pl
+from dissensus.work.atomic import atomic_path
 
 DEFAULT_BUDGET = 200
 SAMPLES = (".csv", ".tsv", ".parquet", ".xlsx")  # how a sample can be written
@@ -95,8 +97,6 @@ class Plan(Result):
 
         A committed order holds all its probabilities itself and has no frame beside it.
         """
-        import polars as pl
-
         target = Path(path)
         if "draw" in self.sample.columns:
             return [_write(self.sample, target)]
@@ -195,8 +195,6 @@ def plan(
         pi = whole_topics(design, number, seed)
     sample, everyone = draw(design, laid.weights, pi, seed, covers, unit)
     if order:
-        from dissensus.inference.sequential.order import ordered_sample
-
         chosen = (names[a], names[b]) if pair else names
         sample, more = ordered_sample(runs, judgments, m, chosen, assessor, scores=whole, seed=seed, covers=about)
         notes += more
@@ -305,8 +303,6 @@ def _command(
     unit: Unit,
 ) -> str:
     """The command that draws this plan again, runs and labels aside."""
-    from shlex import join
-
     words = ["plan", "-m", str(m), "--for", purpose, "--budget", f"{budget:g}", "--seed", str(seed)]
     words += ["--between", *systems] if systems else []
     words += ["--unit", unit] if unit != "document" else []
@@ -316,8 +312,6 @@ def _command(
 
 
 def _write(frame: pl.DataFrame, path: Path) -> Path:
-    from dissensus.work.atomic import atomic_path
-
     suffix = path.suffix.lower()
     if suffix not in SAMPLES:
         raise InputError(f"{path}: the ending says the format, and must be {', '.join(SAMPLES)}.")
@@ -325,8 +319,6 @@ def _write(frame: pl.DataFrame, path: Path) -> Path:
         if suffix == ".parquet":
             frame.write_parquet(temporary)
         elif suffix == ".xlsx":
-            from dissensus.io.excel import write_excel
-
             write_excel(frame, Path(temporary))
         else:
             frame.write_csv(temporary, separator="\t" if suffix == ".tsv" else ",")

@@ -11,9 +11,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.inference.correction.design import Design
@@ -23,10 +24,6 @@ from dissensus.stats.sampling import fixed_size
 from dissensus.tables.columns import names_of
 from dissensus.tables.design import Coverage
 from dissensus.work.seeds import generator
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 Bools = NDArray[np.bool_]
 Purpose = Literal["scores", "differences", "pooled"]
@@ -136,8 +133,6 @@ def draw(
     New documents are drawn among those not audited before, exactly as many as the budget; or all of some topics, each
     as likely as the others.
     """
-    import polars as pl
-
     drawn = np.zeros(len(pi), bool)
     if unit == "topic":
         topics = len(design.joined.topics)

@@ -18,22 +18,25 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from dissensus.inference.comparison.engine import POWER, margin, units_needed
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, contrast, naive
+from dissensus.inference.correction.imputation import by_imputation
 from dissensus.inference.correction.rectified import rectified_estimate
 from dissensus.inference.correction.weights import Floats, Weights, weights_of
 from dissensus.inference.ndcg.corrected import LEAST_CHANCE
+from dissensus.inference.ndcg.outlook import modelled
+from dissensus.inference.ndcg.scores import by_model
 from dissensus.inference.planning.chances import FLOOR, Chances, Purpose, chance_before, key_of
+from dissensus.inference.planning.linearised import linearised, reachable
 from dissensus.measures.families.gain import over_ideal
 from dissensus.measures.measure import Linear, Measure
 from dissensus.stats.intervals import quantile
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.inference.ndcg.outlook import Modelled
 
 BUDGETS = (25, 50, 100, 200, 400, 800, 1600, 3200)
@@ -94,8 +97,6 @@ class Prospect:
         self, chances: Chances, budget: float, difference: float | None, power: float, level: float
     ) -> pl.DataFrame:
         """Labels against standard error, detectable difference and power; the budget asked for is among them."""
-        import polars as pl
-
         rows = []
         steps = {*(b for b in BUDGETS if b < chances.most), min(math.ceil(budget), chances.most), chances.most}
         for labels in sorted(steps):
@@ -207,10 +208,7 @@ class Outlook:
             labels = self.design.labels(*self.design.values_of(self.measure))
             return rectified_estimate(self.weights, labels, self.design.everyones_inclusion(self.weights))
         if over_ideal(self.measure):
-            from dissensus.inference.ndcg.scores import by_model
-
             return by_model(self.measure, self.design, "population", seed)
-        from dissensus.inference.correction.imputation import by_imputation
 
         return by_imputation(self.measure, self.design, "population", seed, check=False)[0]
 
@@ -254,12 +252,8 @@ def outlook(measure: Measure, design: Design, seed: int) -> Outlook:
             measure.values(design.gold_scale),
         )
     elif over_ideal(measure):
-        from dissensus.inference.ndcg.outlook import modelled
-
         return Outlook(design, measure, *modelled(measure, design, seed))
     else:
-        from dissensus.inference.planning.linearised import linearised, reachable
-
         near = reachable(measure, design.gold_scale)
         weights, values = linearised(near, design, seed=seed)
         notes.append(

@@ -14,9 +14,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+import polars as pl
 
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.comparison.engine import margin
@@ -24,6 +25,7 @@ from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import naive, settled
 from dissensus.inference.correction.topicwise import FEW_TOPICS
 from dissensus.inference.correction.weights import Floats, Ints
+from dissensus.inference.ndcg.outlook import drawn_grades
 from dissensus.inference.planning.chances import Purpose
 from dissensus.inference.planning.prospect import outlook
 from dissensus.measures.families.gain import over_ideal
@@ -31,9 +33,6 @@ from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.scores import aggregated
 from dissensus.stats.intervals import quantile
 from dissensus.work.seeds import generator
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Unit = Literal["document", "topic"]
 UNITS: tuple[Unit, ...] = ("document", "topic")
@@ -80,8 +79,6 @@ class Tried:
 
     @classmethod
     def of(cls, measure: Measure, design: Design, seed: int) -> Tried:
-        from dissensus.inference.ndcg.outlook import drawn_grades
-
         labels = (drawn_grades(design, seed) + design.gold_scale.low).astype(np.int8)[:, None]
         joined = replace(design.joined, scale=design.gold_scale).with_labels(labels)
         gold = settled(measure, np.asarray(measure.scores(joined)[0], np.float64), design)
@@ -114,8 +111,6 @@ def options(
     Useless is what cannot tell the best system from the worst: the detectable difference exceeds the range of the
     judge's own scores.
     """
-    import polars as pl
-
     rows = []
     for m in measures:
         spread = np.ptp(aggregated(naive(m, design)))

@@ -18,18 +18,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from dissensus.errors import InputError, Note, Option, Text
 from dissensus.inference.rates.needs import Needs, needs
 from dissensus.results import Result, Table
 from dissensus.stats.intervals import WEAK, ConfidenceSet, fieller, lang_reiczigel, p_text, quantile, two_sided_p
+from dissensus.stats.resampling import parametric_bootstrap
 from dissensus.wording import counted
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True)
@@ -101,8 +99,6 @@ class CorrectedRate(Result):
 
         Few calibration labels make it larger than `se`: 0.097 against 0.090 in the paper's example.
         """
-        from dissensus.stats.resampling import parametric_bootstrap
-
         (h1, n1), (h0, n0) = self.relevant, self.nonrelevant
 
         def draw(rng: np.random.Generator, size: int) -> object:
@@ -137,8 +133,6 @@ class CorrectedRate(Result):
         return {"rate": Table.of(self._rows(), level=self.level)}
 
     def _rows(self) -> pl.DataFrame:
-        import polars as pl
-
         low, high = self.interval
         return pl.DataFrame(
             {

@@ -17,16 +17,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
+
+import polars as pl
 
 from dissensus.errors import Fix, InputError, Note, Option, Text
+from dissensus.inference.comparison.engine import check_difference, margin
 from dissensus.inference.rates.api import CorrectedRate, out_of
 from dissensus.inference.rates.needs import Needs, needs
 from dissensus.results import Result, Table
 from dissensus.stats.intervals import WEAK, ConfidenceSet, fieller, p_text, quantile, two_sided_p
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Judge = Literal["shared", "separate"]
 
@@ -58,8 +58,6 @@ class RateComparison(Result):
 
     def needed(self, difference: float, power: float = 0.8) -> Needs:
         """Queries (of both together), or gold labels, that find `difference` with `power`, under a shared judge."""
-        from dissensus.inference.comparison.engine import check_difference, margin
-
         check_difference(difference)
         if not self.admissible:
             raise InputError(
@@ -96,8 +94,6 @@ class RateComparison(Result):
         return {"difference": Table.of(self._rows(), level=self.level)}
 
     def _rows(self) -> pl.DataFrame:
-        import polars as pl
-
         row = {
             "difference": self.difference,
             "se": self.se,

@@ -31,10 +31,12 @@ from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
 from dissensus.stats.intervals import quantile
 from dissensus.tables.coercion import as_judgments, as_runs
+from dissensus.tables.columns import as_polars
 from dissensus.tables.drawn_order import DrawnOrder, drawn_order
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale, as_scale
+from dissensus.windows.notebook import summary_html
 
 if TYPE_CHECKING:
     import polars as pl
@@ -224,8 +226,6 @@ class Sequential:
 
     # ── what comes out ──
     def _repr_html_(self) -> str:
-        from dissensus.windows.notebook import summary_html
-
         facts = (("measure", str(self.measure)), ("systems", ", ".join(self.asked.systems)), ("labels", self.labels))
         return summary_html("Sequential", facts)
 
@@ -362,7 +362,6 @@ class Sequential:
 def _given_order(order: Any) -> DrawnOrder | None:
     if order is None or isinstance(order, DrawnOrder):
         return order
-    from dissensus.tables.columns import as_polars
 
     read = drawn_order(as_polars(order), "the order")
     if read is None:

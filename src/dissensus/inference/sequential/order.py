@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from dissensus.errors import InputError
 from dissensus.inference.sequential.layout import Floats, Ints, Layout, lay_along
@@ -25,10 +26,6 @@ from dissensus.tables.drawn_order import DrawnOrder
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.work.seeds import Seed, generator
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 FLOOR = 0.25  # of the largest doubt: a label that seems sure is still looked at
 CLOSE = 1e-6  # relative: what writing numbers to a file may change
@@ -61,8 +58,6 @@ class Order:
 
     def to_frame(self, layout: Layout) -> pl.DataFrame:
         """Polars frame topic, doc, grade (empty), draw, rate, next_key, and assessor where one was drawn."""
-        import polars as pl
-
         columns: dict[str, Any] = {
             "topic": names_of(layout.topics, layout.topic[self.item]),
             "doc": names_of(layout.doc, self.item),
@@ -161,8 +156,6 @@ def ordered_sample(
 
     `scores`: single scores are to be followed, so that documents which all systems rank equally are drawn, too.
     """
-    import polars as pl
-
     layout = lay_along(runs, judgments, measure, tuple(systems), assessor, None)
     n = len(layout.systems)
     contrasts: Contrasts = [(i, None) for i in range(n)]

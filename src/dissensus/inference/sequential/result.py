@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from dissensus.inference.sequential.closing import Closing
 from dissensus.inference.sequential.several import Row
 from dissensus.inference.sequential.stop import Verdict
 from dissensus.results import Result, Table
-
-if TYPE_CHECKING:
-    import polars as pl
 
 SHOWN = 10
 
@@ -86,8 +84,6 @@ class SequentialResult(Result):
 
 def _keys(rows: list[Row], names: list[tuple[str, str | None]]) -> pl.DataFrame:
     """labels, a, b: which look at which pair (or at which system) a row is."""
-    import polars as pl
-
     return pl.DataFrame(
         {
             "labels": pl.Series([r.look.labels for r in rows], dtype=pl.Int64),
@@ -99,8 +95,6 @@ def _keys(rows: list[Row], names: list[tuple[str, str | None]]) -> pl.DataFrame:
 
 def table_of(rows: list[Row], names: list[tuple[str, str | None]]) -> pl.DataFrame:
     """labels, a, b, estimate, low, high, decided."""
-    import polars as pl
-
     return _keys(rows, names).with_columns(
         estimate=pl.Series([r.look.estimate for r in rows], dtype=pl.Float64),
         low=pl.Series([r.look.low for r in rows], dtype=pl.Float64),
@@ -111,8 +105,6 @@ def table_of(rows: list[Row], names: list[tuple[str, str | None]]) -> pl.DataFra
 
 def details_of(rows: list[Row], names: list[tuple[str, str | None]]) -> pl.DataFrame:
     """labels, a, b, rule, multiplier, n_eff, topics, assessors: how each set came about."""
-    import polars as pl
-
     return _keys(rows, names).with_columns(
         rule=pl.Series([r.look.rule for r in rows], dtype=pl.String),
         multiplier=pl.Series([r.look.multiplier for r in rows], dtype=pl.Float64),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import polars as pl
 
 from dissensus.errors import fixes_for
 from dissensus.results import Result, Table, single_values
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Severity = Literal["error", "warning", "note"]
 _ORDER = {"error": 0, "warning": 1, "note": 2}
@@ -74,8 +73,6 @@ class CheckReport(Result):
 
     def _rows(self) -> pl.DataFrame:
         """Polars frame severity, what, where, count, examples, way_out."""
-        import polars as pl
-
         schema = {
             "severity": pl.String, "what": pl.String, "where": pl.String, "count": pl.Int64, "examples": pl.String,
             "way_out": pl.String,

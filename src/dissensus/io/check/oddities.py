@@ -6,6 +6,7 @@ topics with nothing relevant, repeats.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 
 import numpy as np
@@ -124,8 +125,6 @@ def _by_ids(runs: Runs, systems: list[str]) -> list[list[str]]:
 
 def _digest(runs: Runs, rows: slice, few: bool) -> bytes:
     """A hash of the documents of some rows; of their ids where these are few and hashing them would load numba."""
-    import hashlib
-
     if few:
         content = "\0".join(runs.ids.strings(np.arange(rows.start, rows.stop))).encode()
     else:

@@ -14,11 +14,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+import polars as pl
+
 from dissensus.errors import DissensusError, DissensusWarning, FileError
+from dissensus.io.click_files import click_format, read_clicks
 from dissensus.io.contents import contents
+from dissensus.io.documents import NAMES
+from dissensus.io.exports import nested
 from dissensus.io.files import TABLES, find_files, kind, looks_like_json
 from dissensus.io.opening import door_of, read_document
 from dissensus.io.options import ReadOptions
+from dissensus.io.reading import audit_from_file, judgments_from_files, runs_from_files
+from dissensus.io.score_files import MEASURE_LIKE, has_no_header, scores_from_files
+from dissensus.io.table import read_table
+from dissensus.io.topic_texts import read_topic_texts
+from dissensus.tables.columns import column_or_none
+from dissensus.tables.features import read_features
 from dissensus.wording import counted
 
 FEATURES = re.compile(r"\s*-?\d+(\.\d+)?\s+(qid:\S+\s+)?\d+:")  # a line of LETOR or SVMlight
@@ -62,8 +73,6 @@ def recognise(path: str, options: ReadOptions | None = None) -> list[Recognised]
 
 def _of_a_tool(file: Path, options: ReadOptions) -> list[Recognised]:
     """Everything that the JSON file of another tool holds; nothing for other files."""
-    from dissensus.io.exports import nested
-
     if not looks_like_json(file):
         return []
     try:
@@ -114,10 +123,6 @@ def _bare_lines(file: Path) -> bool:
 # ── one reader each ──────────────────────────────────────────────────────────────────────────────────────────────────
 def _audit(file: Path, options: ReadOptions) -> Recognised | None:
     """An audit or a planned sample: a table with inclusion probabilities, or with draws."""
-    from dissensus.io.reading import audit_from_file
-    from dissensus.io.table import read_table
-    from dissensus.tables.columns import column_or_none
-
     frame = read_table(file, separator=options.audit.separator).frame
     names = {c.strip().lower() for c in frame.columns}
     ordered = {"draw", "rate"} <= names
@@ -138,9 +143,6 @@ def _audit(file: Path, options: ReadOptions) -> Recognised | None:
 
 def _scores(file: Path, options: ReadOptions) -> Recognised | None:
     """Scores by system, measure and topic: a table with measure and value, trec_eval's three columns, or four."""
-    from dissensus.io.score_files import MEASURE_LIKE, has_no_header
-    from dissensus.io.table import read_table
-
     if kind(file) == "trec" or has_no_header(file):
         words = contents(file)[:4096].decode("utf-8", "replace").partition("\n")[0].split()
         if len(words) != 3 and not (len(words) == 4 and any(MEASURE_LIKE.search(w) for w in words[1:3])):
@@ -154,10 +156,6 @@ def _scores(file: Path, options: ReadOptions) -> Recognised | None:
 
 def _wide_scores(file: Path, options: ReadOptions) -> Recognised | None:
     """Columns of topics, systems or both, and columns of numbers: one for each measure, system or topic."""
-    import polars as pl
-
-    from dissensus.io.table import read_table
-
     table = read_table(file, options.scores)
     down = {table.has(role) for role in ("assessor", "system", "topic")} - {None}
     others = [c for c in table.frame.columns if c not in down]
@@ -168,8 +166,6 @@ def _wide_scores(file: Path, options: ReadOptions) -> Recognised | None:
 
 
 def _score_table(file: Path, options: ReadOptions) -> Recognised:
-    from dissensus.io.score_files import scores_from_files
-
     scores = scores_from_files([file], options.scores)
     systems, topics = (tuple(map(str, scores[name].values)) for name in ("system", "topic"))
     sizes = ((len(scores.data_vars), "measure"), (len(systems), "system"), (len(topics), "topic"))
@@ -180,8 +176,6 @@ def _score_table(file: Path, options: ReadOptions) -> Recognised:
 
 def _labels_or_runs(file: Path, options: ReadOptions) -> Recognised:
     """Labels or runs: whichever reader takes it; of two that do, labels if every number is a small grade."""
-    from dissensus.io.reading import judgments_from_files, runs_from_files
-
     tables: dict[str, Any] = {}
     errors: list[DissensusError] = []
     readers: dict[str, Callable[[], Any]] = {"runs": lambda: runs_from_files([file], options.runs),
@@ -201,16 +195,12 @@ def _labels_or_runs(file: Path, options: ReadOptions) -> Recognised:
 
 
 def _runs(file: Path, options: ReadOptions, runs: Any = None) -> Recognised:
-    from dissensus.io.reading import runs_from_files
-
     runs = runs_from_files([file], options.runs) if runs is None else runs
     holds = ", ".join(counted(n, w) for n, w in ((len(runs.systems), "system"), (len(runs.topics), "topic")))
     return Recognised(str(file), "runs", holds, systems=runs.systems, topics=runs.topics, notes=runs.notes)
 
 
 def _labels(file: Path, options: ReadOptions, labels: Any = None) -> Recognised:
-    from dissensus.io.reading import judgments_from_files
-
     skipping = ""
     if labels is None:
         try:
@@ -237,8 +227,6 @@ def _says_run(file: Path) -> bool:
 
 
 def _features(file: Path, options: ReadOptions) -> Recognised | None:
-    from dissensus.tables.features import read_features
-
     if not FEATURES.match(contents(file)[:4096].decode("utf-8", "replace")):
         return None
     features = read_features(file)
@@ -246,8 +234,6 @@ def _features(file: Path, options: ReadOptions) -> Recognised | None:
 
 
 def _clicks(file: Path, options: ReadOptions) -> Recognised | None:
-    from dissensus.io.click_files import click_format, read_clicks
-
     line = contents(file)[:65536].decode("utf-8", "replace").partition("\n")[0]
     if click_format(line) is None:
         return None
@@ -257,9 +243,6 @@ def _clicks(file: Path, options: ReadOptions) -> Recognised | None:
 
 def _texts(file: Path, options: ReadOptions) -> Recognised | None:
     """Texts of documents (doc, text) or of topics (topic, query)."""
-    from dissensus.io.documents import NAMES
-    from dissensus.io.table import read_table
-
     names = {c.strip().lower() for c in read_table(file, separator=options.scores.separator).frame.columns}
     if names & set(NAMES["text"]) and names & set(NAMES["doc"]):
         return Recognised(str(file), "documents", "texts of documents")
@@ -267,8 +250,6 @@ def _texts(file: Path, options: ReadOptions) -> Recognised | None:
 
 
 def _topic_texts(file: Path, options: ReadOptions) -> Recognised | None:
-    from dissensus.io.topic_texts import read_topic_texts
-
     if kind(file) == "trec" and b"<top" not in contents(file)[:4096].lower():
         return None
     texts = read_topic_texts(file)

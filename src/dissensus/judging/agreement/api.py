@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
 import numpy as np
+import polars as pl
 
 from dissensus.errors import Fix, InputError, Note, Option, ScaleError, Text
 from dissensus.io.options import ReadKeywords
@@ -32,9 +33,11 @@ from dissensus.judging.agreement.coefficients import (
     units,
 )
 from dissensus.judging.agreement.cohen import FEW_ASSESSORS, SHARED, Met, kappa, pair_counts, pairs_frame
+from dissensus.judging.agreement.consistency import self_consistency
 from dissensus.judging.agreement.effective import Effective, effective_number
 from dissensus.judging.agreement.families import pair_excess
 from dissensus.judging.agreement.flags import KINDS, Unused, assessor_frame, unused_grades
+from dissensus.judging.agreement.score_strata import by_agreement
 from dissensus.judging.label_table import Labels, Negative, crowd_and_truth
 from dissensus.results import Result, Table
 from dissensus.tables.coercion import coerced
@@ -44,7 +47,6 @@ from dissensus.wording import counted
 from dissensus.work.progress import Progress
 
 if TYPE_CHECKING:
-    import polars as pl
     import xarray as xr
 
     from dissensus.judging.agreement.consistency import SelfConsistency
@@ -126,14 +128,10 @@ class Agreement(Result):
 
     def _rows(self) -> pl.DataFrame:
         """Polars frame coefficient, value, low, high, n, note."""
-        import polars as pl
-
         return pl.DataFrame([{"coefficient": name, **e.to_dict()} for name, e in self.coefficients().items()])
 
     def by_stratum(self, scores: xr.Dataset | ScoreArrays, *, level: float = 0.95, seed: int = 0) -> ByAgreement:
         """Scores from `evaluate` by how far the judges agree on the topic; see `judges.by_agreement`."""
-        from dissensus.judging.agreement.score_strata import by_agreement
-
         return by_agreement(scores, self.per_topic, level=level, seed=seed)
 
     def __str__(self) -> str:
@@ -235,7 +233,6 @@ def _repeated(crowd: Labels, how: Resampling) -> SelfConsistency | None:
     """Does an assessor who judges a document twice say the same again? None where nobody did."""
     if not crowd.repeat.any():
         return None
-    from dissensus.judging.agreement.consistency import self_consistency
 
     return self_consistency(crowd, how)
 

@@ -15,6 +15,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.stats.resampling import topic_interval
+
 Floats = NDArray[np.float64]
 FEW = 10  # topics below which only the t interval is given, marked unreliable
 MANY = 500  # units above which the t interval is as good as the bootstrap and much cheaper
@@ -101,8 +103,6 @@ class Resampling:
 
     def interval(self, values: Floats) -> tuple[float, float]:
         """Interval of a mean of independent values: studentised bootstrap from 10 to 500 values, else t."""
-        from dissensus.stats.resampling import topic_interval
-
         if np.ptp(values) <= 1e-12:  # every unit says the same
             return float(values[0]), float(values[0])
         found = topic_interval(

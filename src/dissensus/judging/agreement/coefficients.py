@@ -28,18 +28,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.judging.agreement.coefficient_interval import Coefficient, Resampling, from_totals, ratio, share
 from dissensus.judging.label_table import Labels
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import Scale
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 Level = Literal["nominal", "ordinal", "interval"]
@@ -175,8 +173,6 @@ def _chance_corrected(
 
 def by_grade(counts: Units, scale: Scale, resampling: Resampling) -> pl.DataFrame:
     """One row per grade: labels, and P(another assessor says g | one said g), each pair of labels counting once."""
-    import polars as pl
-
     size = counts.size
     rows = []
     for q, name in enumerate(scale.names):
@@ -242,8 +238,6 @@ def alpha(units: Units, level: Level, ordered: bool, resampling: Resampling) -> 
 
 def by_topic(judgments: Judgments, counts: Units, table: Labels) -> pl.DataFrame:
     """One row per topic: documents with two labels or more, percent agreement, α (nominal and, if ordered, ordinal)."""
-    import polars as pl
-
     labelled = table.per_item() > 0
     topic = judgments.item_topic[labelled].astype(np.int64)
     per_topic = Units(counts.count, topic, len(judgments.topics), "topics")

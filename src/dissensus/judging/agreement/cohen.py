@@ -11,17 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.judging.agreement.coefficient_interval import Coefficient, Resampling
 from dissensus.judging.agreement.coefficients import agreement_weights
 from dissensus.judging.label_table import Labels
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -187,8 +184,6 @@ def kappas(cells: NDArray[np.int64], weights: Floats) -> Floats:
 
 def pairs_frame(table: Labels, names: tuple[str, ...], ordered: bool, pairs: PairCounts | None = None) -> pl.DataFrame:
     """Pair by pair: documents shared, percent agreement, κ (plain, linear, quadratic), overlap above the bottom."""
-    import polars as pl
-
     a, b, cells = pair_counts(table) if pairs is None else pairs
     n = cells.sum(axis=(1, 2))
     k = table.n_levels

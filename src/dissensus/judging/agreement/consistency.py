@@ -8,16 +8,13 @@ the repeated judgments' documents.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.judging.agreement.coefficient_interval import Coefficient, Resampling, share
 from dissensus.judging.label_table import Labels
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 
@@ -41,8 +38,6 @@ class SelfConsistency:
 
 def self_consistency(table: Labels, resampling: Resampling) -> SelfConsistency:
     """From labels among which some assessor's are of one document twice."""
-    import polars as pl
-
     k = table.n_levels
     judge = np.cumsum(np.r_[True, (np.diff(table.item) != 0) | (np.diff(table.assessor) != 0)]) - 1
     mine = np.bincount(judge * k + table.level, minlength=(judge[-1] + 1) * k).reshape(-1, k).astype(np.float64)

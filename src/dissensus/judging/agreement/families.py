@@ -17,16 +17,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.judging.agreement.cohen import PairCounts, pair_counts
 from dissensus.judging.label_table import Labels
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -60,8 +57,6 @@ class PairExcess:
 
     def to_frame(self, names: tuple[str, ...]) -> pl.DataFrame:
         """assessor_a, assessor_b, n, correlation, explained, excess, z: the named pairs, the largest excess first."""
-        import polars as pl
-
         keep = np.flatnonzero(self.named)
         keep = keep[np.argsort(-(self.r - self.explained)[keep], kind="stable")]
         return pl.DataFrame(

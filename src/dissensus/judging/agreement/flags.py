@@ -18,15 +18,13 @@ contrary too.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.judging.label_table import Labels
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 Looks = Literal["random", "lazy", "contrary"]
@@ -38,8 +36,6 @@ Z = 2.5758293035489004  # 99 %
 
 def assessor_frame(table: Labels, names: tuple[str, ...]) -> pl.DataFrame:
     """One row per assessor: labels, documents shared, κ with the others and its interval, favourite grade, verdict."""
-    import polars as pl
-
     k, n_who = table.n_levels, table.n_assessors
     size = table.per_item()
     shared = table.rows(size[table.item] >= 2)

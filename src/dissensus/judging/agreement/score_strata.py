@@ -29,22 +29,22 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
 from dissensus.judging.agreement.coefficients import by_topic, units
 from dissensus.judging.label_table import Negative, labels
 from dissensus.measures.catalog import lower_is_better
+from dissensus.measures.scores import ScoreArrays
 from dissensus.results import Result, Table
 from dissensus.stats.correlation import tau_ap
 from dissensus.stats.intervals import t_interval
 from dissensus.tables.judgments import Judgments
 
 if TYPE_CHECKING:
-    import polars as pl
     import xarray as xr
 
-    from dissensus.measures.scores import ScoreArrays
 
 Floats = NDArray[np.float64]
 STRATA = ("high", "middle", "low", "one judge only")  # the code of a stratum is its place
@@ -67,8 +67,6 @@ class ByAgreement(Result):
     @property
     def strata(self) -> pl.DataFrame:
         """stratum, topics, and the agreement of its topics: least, mean, most."""
-        import polars as pl
-
         found = self.topics.group_by("stratum", maintain_order=True).agg(
             topics=pl.len(),
             least=pl.col("agreement").min(),
@@ -115,10 +113,6 @@ def by_agreement(
     scores: xr.Dataset | ScoreArrays, per_topic: pl.DataFrame, *, level: float = 0.95, seed: int = 0
 ) -> ByAgreement:
     """Split the topics of `scores` (from `evaluate`) by the agreement in `per_topic` (topic, documents, percent)."""
-    import polars as pl
-
-    from dissensus.measures.scores import ScoreArrays
-
     arrays = ScoreArrays.of(scores)
     topics = list(arrays.topics)
     known = {t: (n, a) for t, n, a in per_topic.select("topic", "documents", "percent").iter_rows()}

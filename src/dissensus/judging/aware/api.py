@@ -47,6 +47,7 @@ from dissensus.tables.coercion import coerced
 from dissensus.tables.collection import Joined, answered_by_all, join, refuse_other_documents
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
+from dissensus.work.executor import stream_units
 from dissensus.work.seeds import block_sizes
 
 if TYPE_CHECKING:
@@ -90,8 +91,6 @@ def assess(
     label: str | None = None,
 ) -> Assessed:
     """Scores of every assessor and their gaps from random judges; `label` names the progress bar."""
-    from dissensus.work.executor import stream_units
-
     scores = scores_of(joined, measure, condense)
     which = variants(joined)
     wanted = tuple(gaps)

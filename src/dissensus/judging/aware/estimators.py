@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError, Option, ReliabilityWarning, Text
+from dissensus.stats.correlation import kendall_tau, tau_ap
 from dissensus.work.settings import cores
 from dissensus.work.threads import on_threads
 
@@ -229,8 +230,6 @@ def closeness(mine: Floats, gold: Floats, gap: str, granularity: str) -> Floats:
 
 def _close(scores: Floats, gold: Floats, gap: str) -> float:
     """Closeness of two tables system × topic."""
-    from dissensus.stats.correlation import kendall_tau, tau_ap
-
     if np.ptp(scores, axis=0).max() == 0:
         return 0.0
     if gap in ("tau", "apc"):

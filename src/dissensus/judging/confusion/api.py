@@ -10,18 +10,16 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from dissensus.errors import ConfusionError, DissensusError, FileError, Fix, Option, Text
 from dissensus.results import Result, Table
 from dissensus.tables.scale import Scale, as_scale
 from dissensus.work.seeds import generator
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 ROUNDING = 1e-6  # how far a row may be from summing to 1 before it is an error
@@ -168,8 +166,6 @@ class Confusion(Result):
 
     def _rows(self) -> pl.DataFrame:
         """Polars frame reference, observed, probability, count."""
-        import polars as pl
-
         k, names = len(self), self.scale.names
         return pl.DataFrame(
             {

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.io.options import ReadKeywords
 from dissensus.judging.disagreement.model import Disagreement, grade_keys
+from dissensus.judging.disagreement.result_lists import within_lists
 from dissensus.judging.label_table import Negative, labels
 from dissensus.tables.coercion import coerced
 from dissensus.tables.judgments import Judgments
@@ -87,8 +88,6 @@ def disagreement(
     first: NDArray[np.bool_] | None = None
     restricted: tuple[str, ...] = ()
     if runs is not None or depth is not None or lists != "all":
-        from dissensus.judging.disagreement.result_lists import within_lists
-
         items, first, words = within_lists(judgments, runs, depth, lists, best, negative)
         restricted = (words,)
         if not items.any():

@@ -6,8 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import polars as pl
+
 from dissensus.errors import Fix, InputError, Option
+from dissensus.io.files import find_files
 from dissensus.io.options import RoleOptions
+from dissensus.io.table import read_table
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import Scale
 from dissensus.wording import counted
@@ -25,8 +29,6 @@ def paired_labels(first: Judgments, second: Judgments) -> Judgments:
     >>> paired_labels(snippet, page).to_frame()["grade"].to_list()
     ['Sure, Key']
     """
-    import polars as pl
-
     on = ["topic", "doc", "assessor"]
     frames = []
     for side in (first, second):
@@ -64,9 +66,6 @@ def read_two_labels(
 
     `scales` may declare both label sets, lowest first, separated by a semicolon: "No,Maybe,Sure;Non,Rel,Key".
     """
-    from dissensus.io.files import find_files
-    from dissensus.io.table import read_table
-
     if len(columns) != 2:
         raise InputError(
             f"{len(columns)} label column{'s were' if len(columns) != 1 else ' was'} named; a pair has two.",
@@ -92,7 +91,6 @@ def read_two_labels(
         keys = {role: table[role] for role in ("topic", "doc", "assessor")}
         for side, column in zip(parts, columns, strict=True):
             side.append(frame.select(grade=column).with_columns(s.alias(role) for role, s in keys.items()))
-    import polars as pl
 
     first, second = (
         Judgments.from_frame(pl.concat(side, how="diagonal_relaxed"), scale=scale, repeated="first")

@@ -8,19 +8,20 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError, Option, ReliabilityWarning, Text
 from dissensus.results import Result, Table, single_values
+from dissensus.stats.intervals import quantile, ratio_interval
 from dissensus.tables.scale import Scale
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.judging.disagreement.api import Partners
 
 FEW = 50  # labels below which an estimate is marked unreliable (S1 Table 4's brackets)
@@ -95,7 +96,6 @@ class Disagreement(Result):
         given = [i for i, n in enumerate(self.count.values()) if n]
         if not self.scale.ordered or len(given) < 2:
             return {}
-        from dissensus.stats.intervals import quantile
 
         group = np.unique(self._groups, return_inverse=True)[1]
         n = int(group.max()) + 1
@@ -117,8 +117,6 @@ class Disagreement(Result):
     @property
     def interval(self) -> dict[Key, tuple[float, float]]:
         """Interval of each p at `level`, by clusters (labels of a document, or of a topic, are not independent)."""
-        from dissensus.stats.intervals import ratio_interval
-
         table, group, hits = self.table, self._groups, self.table.hits
         out: dict[Key, tuple[float, float]] = {}
         for i, key in enumerate(self.keys):
@@ -173,8 +171,6 @@ class Disagreement(Result):
 
     def zeroed(self, zero: str | Sequence[str] | None = None) -> set[Key]:
         """The grades whose weight is 0 by decree."""
-        from fnmatch import fnmatchcase
-
         if zero is None:
             bottom = self.keys[0]
             return {bottom} if self.scale.ordered and bottom != self.top else set()
@@ -206,8 +202,6 @@ class Disagreement(Result):
 
         `rise` is p minus that of the lowest grade, with its lower end.
         """
-        import polars as pl
-
         empty, interval, rise, doubtful = self.zeroed(zero), self.interval, self.rise, set(self.unreliable)
         unknown = (math.nan, math.nan, math.nan)
         low, high = zip(*interval.values(), strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, Option, Text
@@ -68,8 +69,6 @@ def _without_own_top(
 
 def listed(judgments: Judgments, runs: Runs, depth: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """(list number, item) of every judged document within the first `depth` ranks of a list."""
-    import polars as pl
-
     rank = np.arange(len(runs)) - np.repeat(runs.bounds[:-1], np.diff(runs.bounds))
     number = np.repeat(np.arange(len(runs.bounds) - 1), np.diff(runs.bounds))
     frame = runs.to_frame().select("topic", "doc").with_columns(pl.Series("list", number), pl.Series("rank", rank))

@@ -20,6 +20,7 @@ from dissensus.judging.agreement.flags import suspects as find_suspects
 from dissensus.judging.label_table import Labels, Negative, crowd_and_truth
 from dissensus.judging.merging.em_warnings import Doubt, doubts_of, warn_of
 from dissensus.judging.merging.fit import Fit
+from dissensus.judging.merging.held_out import held_out, split, tempered
 from dissensus.judging.merging.methods import (
     METHODS,
     MODELS,
@@ -189,8 +190,6 @@ def _tempered(
     judgments: Judgments, method: str, table: Labels, settings: Settings, posterior: Floats
 ) -> tuple[float | None, Floats]:
     """(λ, posteriors of a model tempered by it); as they are where there are too few labels to keep some back."""
-    from dissensus.judging.merging.held_out import held_out, split, tempered
-
     parts = split(table, settings.seed)
     if parts is None:
         return None, posterior

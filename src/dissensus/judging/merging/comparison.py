@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError, Option, Text
@@ -24,9 +25,6 @@ from dissensus.judging.merging.result import check_with_gold
 from dissensus.results import Result, Table
 from dissensus.tables.judgments import Judgments
 from dissensus.work.progress import Progress
-
-if TYPE_CHECKING:
-    import polars as pl
 
 SLOW = 20_000  # labels above which GLAD is left out unless it is asked for
 
@@ -67,8 +65,6 @@ def compare_methods(
 
     `label` names a progress bar.
     """
-    import polars as pl
-
     table, truth = crowd_and_truth(judgments, gold, negative)
     if not len(table):
         raise InputError("there are no labels to merge.")

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.judging.aware.api import Assessed, assess
@@ -18,12 +18,10 @@ from dissensus.judging.aware.estimators import Estimator
 from dissensus.judging.aware.random_judges import judged_alike, scores_of
 from dissensus.judging.merging.api import merge
 from dissensus.measures.measure import Measure
+from dissensus.stats.correlation import kendall_tau, tau_ap
 from dissensus.tables.collection import Joined, join
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 LABEL_WAYS = ("majority", "em-mv", "em-neu")
@@ -54,10 +52,6 @@ def ways_of_merging(
     `unjudged`: "condense" or "nonrelevant"; without it rankings are condensed where assessors judged different things.
     `assessed`: what `aware_arrays` found for the same labels, measure, replicates and seed, so as not to do it twice.
     """
-    import polars as pl
-
-    from dissensus.stats.correlation import kendall_tau, tau_ap
-
     joined = join(runs, judgments)
     condense = not judged_alike(joined) if unjudged is None else unjudged == "condense"
     parts = {w: Estimator.named(w) for w in ways if w not in LABEL_WAYS}

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dissensus.errors import InputError, Option, Text
 from dissensus.judging.agreement.flags import Looks, assessor_frame, suspects
 from dissensus.judging.label_table import Labels
-from dissensus.judging.merging import em
+from dissensus.judging.merging import em, glad, kos, one_coin, ordinal_em
 from dissensus.judging.merging.fit import Fit
 from dissensus.tables.judgments import Judgments
 from dissensus.work.seeds import generator
@@ -72,24 +72,16 @@ def fit_method(
     stops: dict[str, Any] = {"tol": settings.tol, "max_rounds": settings.max_rounds}
     match name:
         case "one-coin":
-            from dissensus.judging.merging import one_coin
-
             return one_coin.fit(table, shares, smoothing=settings.smoothing, **stops)
         case "mace":
             from dissensus.judging.merging import mace
 
             return mace.fit(table, shares, **stops)
         case "glad":
-            from dissensus.judging.merging import glad
-
             return glad.fit(table, shares, **stops)
         case "ordinal":
-            from dissensus.judging.merging import ordinal_em
-
             return ordinal_em.fit(table, shares, **stops)
         case _:
-            from dissensus.judging.merging import kos
-
             return kos.fit(table, seed=settings.seed)
 
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.judging.agreement.flags import Looks
@@ -17,9 +17,6 @@ from dissensus.judging.merging.em_warnings import Doubt
 from dissensus.results import Result, Table
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import Scale
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 BINS = 10
@@ -105,8 +102,6 @@ class Confusions(Mapping[str, Confusion]):
 
     def to_frame(self) -> pl.DataFrame:
         """Polars frame assessor, reference, observed, probability, count."""
-        import polars as pl
-
         k, names = self._counts.shape[1], self._scale.names
         smoothed = self._counts + self._smoothing
         total = smoothed.sum(axis=2, keepdims=True)
@@ -155,8 +150,6 @@ class Merged(Result):
     @cached_property
     def posterior(self) -> pl.DataFrame:
         """Polars frame topic, doc, grade, probability: one row per document and grade."""
-        import polars as pl
-
         n, k = self.probabilities.shape
         documents = self.judgments.to_frame()
         repeated = np.repeat(np.arange(n), k)

@@ -14,20 +14,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, MeasureError, Option
 from dissensus.judging.preferences.judge_effects import agreement_table, discriminations, position_table
+from dissensus.judging.preferences.reading import read_preferences
 from dissensus.judging.preferences.strengths import Comparisons, Strengths, fit, linked, rank_sets
 from dissensus.judging.preferences.table import Preferences
 from dissensus.judging.preferences.win_rates import win_rates
+from dissensus.measures.families.compatibility import Compat
 from dissensus.results import Result, Table
+from dissensus.stats.intervals import quantile
+from dissensus.tables.judgments import Judgments
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.measures.measure import Measure
-    from dissensus.tables.judgments import Judgments
 
 Ints = NDArray[np.int64]
 Items = Literal["auto", "shared", "topic"]
@@ -73,8 +75,6 @@ class PreferenceResult(Result):
 
     def judgments(self, assessor: str = "preferences") -> Judgments:
         """Grades by strength within each topic, the weakest 1; for `Compat`, which goes by order alone."""
-        from dissensus.tables.judgments import Judgments
-
         if self.items != "topic":
             raise InputError("the items are compared across topics, so they are not documents of one topic.")
         grades: dict[str, dict[str, int]] = {}
@@ -140,8 +140,6 @@ Group = tuple[str, Ints, Comparisons, Ints]  # topic, items, answers, judge of e
 
 def _given(prefs: Any) -> Preferences:
     if isinstance(prefs, str | os.PathLike):
-        from dissensus.judging.preferences.reading import read_preferences
-
         return read_preferences(prefs)
     return prefs if isinstance(prefs, Preferences) else Preferences.from_frame(prefs)
 
@@ -177,10 +175,6 @@ def _groups(prefs: Preferences, shared: bool) -> list[Group]:
 def _strength_table(
     prefs: Preferences, groups: list[Group], fitted: list[Strengths], shared: bool, level: float, seed: int
 ) -> pl.DataFrame:
-    import polars as pl
-
-    from dissensus.stats.intervals import quantile
-
     rows: list[tuple[Any, ...]] = []
     for (topic, items, _, _), found in zip(groups, fitted, strict=True):
         se = np.sqrt(np.maximum(np.diag(found.covariance), 0.0))
@@ -196,8 +190,6 @@ def _strength_table(
 
 
 def _judge_table(prefs: Preferences, groups: list[Group]) -> pl.DataFrame:
-    import polars as pl
-
     gamma = np.ones(len(prefs.assessors))
     if len(gamma) > 1:
         gamma = discriminations([g[2] for g in groups], [g[3] for g in groups], len(gamma))
@@ -213,18 +205,12 @@ def orders_of(prefs: Preferences) -> Judgments:
 
     Grades only number the places, the least preferred 1, so a measure that adds gains up has nothing to add here.
     """
-    import polars as pl
-
-    from dissensus.tables.judgments import Judgments
-
     parts = [preferences(prefs.by(who), items="topic").judgments(who).to_frame() for who in prefs.assessors]
     return Judgments.from_frame(pl.concat(parts))
 
 
 def check_order_measures(measures: Iterable[Measure]) -> None:
     """Refuse measures that would take places in an order for grades."""
-    from dissensus.measures.families.compatibility import Compat
-
     wrong = [m for m in measures if not isinstance(getattr(m, "inner", m), Compat)]
     if wrong:
         raise MeasureError(

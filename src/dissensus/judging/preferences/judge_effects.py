@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 from scipy.special import expit
 
 from dissensus.judging.preferences.strengths import Comparisons, connected, maximise
 from dissensus.judging.preferences.table import Preferences
 from dissensus.stats.intervals import ratio_interval
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -27,8 +24,6 @@ def agreement_table(preferences: Preferences, *, level: float = 0.95) -> pl.Data
     `agreement` counts equal answers, "same" being one of three; `decided` the share of equal answers where both decided
     for a document, `n_decided` how many those are. Of an assessor's repeated answers about a pair the first counts.
     """
-    import polars as pl
-
     _, once = np.unique(np.stack([preferences.assessor, preferences.pair]), axis=1, return_index=True)
     answers = preferences.rows(np.sort(once))
     rows = []
@@ -58,8 +53,6 @@ def agreement_table(preferences: Preferences, *, level: float = 0.95) -> pl.Data
 
 def position_table(preferences: Preferences, *, level: float = 0.95) -> pl.DataFrame:
     """How often the document shown first was preferred: 0.5 without bias; "same" and unknown orders left out."""
-    import polars as pl
-
     rows = []
     for k, name in enumerate(preferences.assessors):
         own = preferences.rows((preferences.assessor == k) & (preferences.shown != 0) & (preferences.answer != 0.5))

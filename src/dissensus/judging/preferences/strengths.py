@@ -18,9 +18,12 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
 from dissensus.errors import InputError
+from dissensus.stats.simultaneous import max_t_quantile
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -184,18 +187,12 @@ def _halves(data: Comparisons, x: Floats, power: Floats, shrunken: bool) -> tupl
 
 def linked(i: Ints, j: Ints, n: int) -> Ints:
     """The group of every one of `n` items; comparisons i, j lead from any item of a group to any other."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     graph = coo_array((np.ones(len(i)), (i, j)), shape=(n, n))
     return np.asarray(connected_components(graph, directed=False)[1], np.int64)
 
 
 def connected(data: Comparisons, kind: Literal["weak", "strong"]) -> bool:
     """Are all items joined by comparisons (weak), or does everyone beat everyone through others (strong)?"""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     won, lost = data.answer > 0, data.answer < 1
     start = np.r_[data.i[won], data.j[lost]]
     end = np.r_[data.j[won], data.i[lost]]
@@ -212,8 +209,6 @@ def rank_sets(
     An item ranks below those that are stronger for certain and above those that are weaker; "for certain" is decided by
     the max-t quantile over all pairs.
     """
-    from dissensus.stats.simultaneous import max_t_quantile
-
     n = len(theta)
     a, b = np.triu_indices(n, 1)
     contrast = np.zeros((len(a), n))

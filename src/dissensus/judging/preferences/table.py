@@ -16,18 +16,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import FileError, InputError
-from dissensus.tables.columns import code, freeze_arrays
+from dissensus.tables.columns import as_polars, code, freeze_arrays
 from dissensus.tables.ids import refuse_hidden
+from dissensus.windows.notebook import summary_html
+from dissensus.windows.spreadsheets import inert
 from dissensus.wording import counted
-
-if TYPE_CHECKING:
-    import polars as pl
+from dissensus.work.atomic import atomic_path
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -67,8 +68,6 @@ class Preferences:
         return f"Preferences({', '.join(counted(n, what) for n, what in sizes)})"
 
     def _repr_html_(self) -> str:
-        from dissensus.windows.notebook import summary_html
-
         pairs, topics = len(np.unique(self.pair)), len(np.unique(self.topic))
         facts = (("answers", len(self)), ("assessors", len(self.assessors)), ("pairs", pairs), ("topics", topics))
         return summary_html("Preferences", facts, self.notes)
@@ -86,8 +85,6 @@ class Preferences:
 
         The order is "ab" where doc a was shown first, "ba", or nothing.
         """
-        import polars as pl
-
         table = [tuple("" if v is None else str(v).strip() for v in row) for row in rows]
 
         def place(i: int) -> str:
@@ -123,10 +120,6 @@ class Preferences:
     @classmethod
     def from_frame(cls, frame: Any, *, source: str = "the frame") -> Preferences:
         """From a Polars or pandas frame with the columns topic, doc_a, doc_b, assessor, answer and maybe order."""
-        import polars as pl
-
-        from dissensus.tables.columns import as_polars
-
         table = as_polars(frame, source)
         missing = [c for c in ("topic", "doc_a", "doc_b", "assessor", "answer") if c not in table.columns]
         if missing:
@@ -139,8 +132,6 @@ class Preferences:
     # ── going to ──
     def to_frame(self) -> pl.DataFrame:
         """Polars frame topic, doc_a, doc_b, assessor, answer (a, b, same), order (ab, ba, or empty)."""
-        import polars as pl
-
         docs = np.array(self.docs, dtype=object)
         return pl.DataFrame(
             {
@@ -156,9 +147,6 @@ class Preferences:
 
     def write(self, path: str) -> None:
         """Write to .csv, .tsv, .jsonl or .parquet; `read_preferences` reads it back."""
-        from dissensus.windows.spreadsheets import inert
-        from dissensus.work.atomic import atomic_path
-
         frame = self.to_frame()
         target = Path(path)
         writers: dict[str, Callable[[Path], Any]] = {

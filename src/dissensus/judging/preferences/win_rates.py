@@ -11,16 +11,13 @@ rate is the mean of the values over an item's pairs: unbiased whatever f is, if 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from dissensus.errors import InputError
 from dissensus.judging.preferences.table import Preferences
-
-if TYPE_CHECKING:
-    import polars as pl
+from dissensus.stats.intervals import quantile
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -90,10 +87,6 @@ def _matched(judge: Preferences, audit: Preferences) -> tuple[Ints, Ints]:
 
 
 def _table(judge: Preferences, value: Floats, naive: Floats | None, level: float) -> pl.DataFrame:
-    import polars as pl
-
-    from dissensus.stats.intervals import quantile
-
     item = np.r_[judge.first, judge.second]
     won = np.r_[value, 1 - value]
     raw = None if naive is None else np.r_[naive, 1 - naive]

@@ -12,6 +12,7 @@ from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.linear import LinearRanker
 from dissensus.learning.rankers.ranker import MEASURE, positive
 from dissensus.learning.scoring import QueryScorer
+from dissensus.work.progress import Progress
 
 Floats = NDArray[np.float64]
 
@@ -45,8 +46,6 @@ class AdaRank(LinearRanker):
         positive(self, "rounds", "patience", whole=True)
 
     def _learn(self, data: Queries, validation: Queries | None, label: str | None) -> None:
-        from dissensus.work.progress import Progress
-
         X = self._standardise(data)
         scorer = QueryScorer(self.measure, data.y, data.bounds, topics=data.topics, seed=self.seed)
         if not scorer.measure.bounded or not scorer.measure.higher_is_better:

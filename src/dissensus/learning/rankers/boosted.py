@@ -15,6 +15,7 @@ from dissensus.errors import Fix, InputError, MissingExtra, Option
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.ranker import MEASURE, Ranker, positive
 from dissensus.learning.rankers.trees import Tree, checked, from_text, to_text
+from dissensus.work.progress import Progress
 from dissensus.work.settings import cores
 
 Floats = NDArray[np.float64]
@@ -94,7 +95,6 @@ class BoostedRanker(Ranker):
 
     def _learn(self, data: Queries, validation: Queries | None, label: str | None) -> None:
         lgb = lightgbm()
-        from dissensus.work.progress import Progress
 
         objective = self._objective(data)
         train = lgb.Dataset(data.X, label=data.y, group=data.group, params=self._settings(data.X), free_raw_data=True)

@@ -13,6 +13,7 @@ from dissensus.errors import ConvergenceWarning, InputError
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.model_file import numbers
 from dissensus.learning.rankers.ranker import Ranker, Watch
+from dissensus.work.progress import Progress
 
 Floats = NDArray[np.float64]
 
@@ -69,8 +70,6 @@ class LinearRanker(Ranker):
     ) -> None:
         """Minimise a smooth convex objective by L-BFGS; with validation data, keep the iterate that ranks them best."""
         from scipy.optimize import minimize
-
-        from dissensus.work.progress import Progress
 
         held_out = None if validation is None else self._scaled(validation.X)
         with Progress(label, rounds) as bar:

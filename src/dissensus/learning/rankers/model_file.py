@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus import learning
 from dissensus.errors import FileError, Fix
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ def checksum(document: Mapping[str, Any]) -> str:
 
 def load_ranker(path: str | Path) -> Ranker:
     """Read a ranker that `save` wrote, whatever its class."""
-    from dissensus import learning
-
     document = _read(Path(path))
     name = document.get("ranker")
     if name not in learning.RANKERS:

@@ -14,6 +14,7 @@ from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.linear import LinearRanker
 from dissensus.learning.rankers.model_file import numbers
 from dissensus.learning.rankers.ranker import MEASURE, positive
+from dissensus.work.progress import Progress
 from dissensus.work.seeds import generator
 
 Floats = NDArray[np.float64]
@@ -48,8 +49,6 @@ class PRank(LinearRanker):
         positive(self, "rounds", "patience", whole=True)
 
     def _learn(self, data: Queries, validation: Queries | None, label: str | None) -> None:
-        from dissensus.work.progress import Progress
-
         X = np.ascontiguousarray(self._standardise(data))
         grades, level = np.unique(data.y, return_inverse=True)
         w, b = np.zeros(X.shape[1]), np.zeros(max(len(grades) - 1, 1))

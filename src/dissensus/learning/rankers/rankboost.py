@@ -12,6 +12,7 @@ from dissensus.errors import InputError
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.model_file import numbers
 from dissensus.learning.rankers.ranker import MEASURE, Ranker, positive
+from dissensus.work.progress import Progress
 
 Floats = NDArray[np.float64]
 
@@ -46,7 +47,6 @@ class RankBoost(Ranker):
 
     def _learn(self, data: Queries, validation: Queries | None, label: str | None) -> None:
         from dissensus.learning.kernels.rankboost import best_threshold, preference_weights
-        from dissensus.work.progress import Progress
 
         edges, bins, n_bins = binned(data.X, self.bins)
         order = np.lexsort((data.y, data.query))

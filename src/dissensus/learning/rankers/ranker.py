@@ -15,6 +15,7 @@ from dissensus.learning.queries import Queries, as_matrix, as_queries
 from dissensus.learning.rankers.model_file import load_ranker, to_text
 from dissensus.learning.scoring import QueryScorer
 from dissensus.measures.catalog import measure as named
+from dissensus.work.atomic import atomic
 from dissensus.work.seeds import sequence
 
 MEASURE = "nDCG(dcg='exp-log2')@10"  # what early stopping looks at unless told otherwise
@@ -152,8 +153,6 @@ class Ranker:
 
     def save(self, path: str | Path) -> None:
         """Write the ranker as JSON text; the file is whole or absent."""
-        from dissensus.work.atomic import atomic
-
         text = self.to_json()
         with atomic(path) as file:
             file.write(text + "\n")

@@ -9,9 +9,11 @@ import numpy as np
 
 from dissensus.engine.compiled import compiled
 from dissensus.errors import Fix, MeasureError, Option
+from dissensus.measures.bounds import average_bounds
 from dissensus.measures.linear import add_up, by_system, over_pool, relevant_found, relevant_lists, walk, walked
 from dissensus.measures.measure import Binary, Floats, Grades, Measure, count_grades, is_judged
 from dissensus.measures.parameters import choice, gain_table, relevance, table
+from dissensus.measures.ties import expected_graded, expected_precision
 from dissensus.tables.scale import Scale
 
 if TYPE_CHECKING:
@@ -38,13 +40,9 @@ class AP(Binary):
     needs_relevant = True
 
     def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
-        from dissensus.measures.ties import expected_precision
-
         return expected_precision(self, joined, groups)
 
     def bounds(self, joined: Joined) -> dict[str, Floats]:
-        from dissensus.measures.bounds import average_bounds
-
         return average_bounds(self, joined)
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
@@ -85,8 +83,6 @@ class NCP(Measure):
     needs_relevant = True
 
     def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
-        from dissensus.measures.ties import expected_precision
-
         if self.stop == "uniform":
             return expected_precision(self, joined, groups)
         if self.cutoff is not None:
@@ -161,8 +157,6 @@ class GAP(Measure):
         return q
 
     def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
-        from dissensus.measures.ties import expected_graded
-
         return expected_graded(self, joined, groups)
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:

@@ -19,6 +19,7 @@ from dissensus.measures.measure import (
     value_of,
 )
 from dissensus.measures.parameters import relevance, whole
+from dissensus.measures.ties import expected_first, expected_length
 from dissensus.tables.scale import HIGHEST, Scale
 
 if TYPE_CHECKING:
@@ -42,8 +43,6 @@ class RR(Binary):
     reference = "Voorhees 1999"
 
     def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
-        from dissensus.measures.ties import expected_first
-
         return expected_first(self, joined, groups)[0]
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
@@ -123,8 +122,6 @@ class ESL(Measure):
     higher_is_better = False
 
     def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
-        from dissensus.measures.ties import expected_length
-
         return expected_length(self, joined, groups)
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:

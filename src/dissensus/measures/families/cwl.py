@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dissensus.errors import MeasureError
+from dissensus.measures.kernels.cwl import bpm_scores, inst_scores, normalised_cascade
 from dissensus.measures.linear import by_label, by_system, geometric, log_discount, reciprocal, sparse_walk
 from dissensus.measures.measure import Floats, Grades, Linear, Measure, value_of
 from dissensus.measures.parameters import KEY, Parameter, choice, number, whole
@@ -180,8 +181,6 @@ class INST(WantsGain):
     def scores(self, joined: Joined) -> Floats:
         from scipy.special import zeta
 
-        from dissensus.measures.kernels.cwl import inst_scores
-
         scale = self.max_rel - self.min_rel
         steps = np.rint(self.gain_by_label(joined) * scale).astype(np.int64)
         depth = 0 if self.depth is None else self.depth
@@ -218,8 +217,6 @@ class BPM(WantsGain):
         return float(v[:end].sum() / end)
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.kernels.cwl import bpm_scores
-
         end = self.last_rank()
         return self.walk_gains(joined, bpm_scores, self.gain_by_label(joined), self.T, end, cutoff=end)
 
@@ -251,8 +248,6 @@ class NormalisedCascade(GainPerDocument):
         return float(w @ v / (w.sum() + going_on[-1] * (self.total() - faded.sum())))
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.kernels.cwl import normalised_cascade
-
         end = self.last_rank()
         longest = int(joined.length.max(initial=0))
         faded = self.fading(longest if end is None else min(longest, end))

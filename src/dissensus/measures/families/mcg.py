@@ -22,6 +22,7 @@ from dissensus.measures.linear import by_system, weighted_sums
 from dissensus.measures.measure import Floats, Grades, Measure, count_grades, value_of
 from dissensus.measures.user_models import Dynamic, UserModel, read_user_model
 from dissensus.tables.scale import Scale
+from dissensus.tables.topic_groups import read_groups
 
 if TYPE_CHECKING:
     from dissensus.tables.collection import Joined
@@ -140,8 +141,6 @@ class nMCG(Measure):
 
     def given(self, topics: Sequence[str]) -> list[str]:
         """The class that `classes=` gives each topic; every topic has one, and every class a curve."""
-        from dissensus.tables.topic_groups import read_groups
-
         files = str(self.classes), str(self.dynamic)
         return given_classes(topics, read_groups(files[0]), self.dynamics(), str(self), *files)
 

@@ -16,6 +16,7 @@ from dissensus.engine.compiled import compiled
 from dissensus.measures.linear import by_system, relevant_found, walk
 from dissensus.measures.measure import Binary, Floats, Grades, Linear, Measure, Ratio, relevant_count
 from dissensus.measures.parameters import choice, number, relevance
+from dissensus.measures.ties import expected_first, expected_rprec
 from dissensus.tables.scale import Scale
 
 if TYPE_CHECKING:
@@ -103,8 +104,6 @@ class Success(Binary):
         return float((grades[: self.cutoff] >= self.rel).any())
 
     def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
-        from dissensus.measures.ties import expected_first
-
         return expected_first(self, joined, groups)[1]
 
     def scores(self, joined: Joined) -> Floats:
@@ -138,8 +137,6 @@ class Rprec(Binary, Ratio):
         return np.where(relevant > 0, self.ranks(relevant), 0).astype(float)
 
     def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
-        from dissensus.measures.ties import expected_rprec
-
         return expected_rprec(self, joined, groups)
 
     def linear_form(self, counts: NDArray[np.int64], n: int, scale: Scale) -> tuple[Floats, Floats]:

@@ -7,13 +7,14 @@ published calibration; no other package computes these measures, so they are che
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, MeasureError, Option
+from dissensus.io.documents import read_documents
 from dissensus.measures.linear import by_system
 from dissensus.measures.measure import Floats, Grades, Measure
 from dissensus.measures.parameters import file, number, relevance
@@ -70,8 +71,6 @@ class LengthMeasure(Measure):
 
 def text_lengths(path: str, wanted: set[str], measure: LengthMeasure) -> dict[str, int]:
     """The length of every wanted document; one that the file lacks is an error."""
-    from dissensus.io.documents import read_documents
-
     texts = read_documents([path], wanted)
     missing = sorted(wanted - set(texts))
     if missing:
@@ -144,8 +143,6 @@ class U(LengthMeasure):
 
 def with_lengths(measures: list[Measure], path: str) -> list[Any]:
     """The measures, with the lengths of this file where they need lengths and have none."""
-    from dataclasses import replace
-
     needy = [isinstance(m, LengthMeasure) and m.lengths is None for m in measures]
     if not any(needy):
         raise MeasureError(f"none of {', '.join(map(str, measures))} needs the lengths of documents.", "TBG and U do.")

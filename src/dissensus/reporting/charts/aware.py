@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from dissensus.reporting.charts.theme import SERIES, tall, tooltips
-
-if TYPE_CHECKING:
-    import polars as pl
 
 TITLES = {"tau_ap": "τ_ap to gold", "rmse": "RMSE to gold"}
 NAMED = ("uni", "mv", "emmv", "emneu")
@@ -17,7 +16,6 @@ QUIET = "#B9C2CA"
 def approach_chart(frame: pl.DataFrame, tukey: pl.DataFrame, value: str) -> Any:
     """Every approach's mean and range over tuple sizes, best first; full points cannot be told from the best."""
     import altair as alt
-    import polars as pl
 
     best = tukey["groups"][0].index("X")
     top = [name for name, groups in zip(tukey["level"], tukey["groups"], strict=True) if groups[best] == "X"]
@@ -51,7 +49,6 @@ def approach_chart(frame: pl.DataFrame, tukey: pl.DataFrame, value: str) -> Any:
 def _lines(table: pl.DataFrame, x: Any, value: str) -> Any:
     """A line per approach: those with a name of their own in colour, all others in grey."""
     import altair as alt
-    import polars as pl
 
     shown = ["sgl_rmse_msd", *NAMED]
     grey = (
@@ -70,7 +67,6 @@ def _lines(table: pl.DataFrame, x: Any, value: str) -> Any:
 def size_chart(frame: pl.DataFrame, value: str) -> Any:
     """Means by the number of assessors merged; estimators in grey, the default one, uni, mv and the EMs in colour."""
     import altair as alt
-    import polars as pl
 
     table = (
         frame.group_by("k", "approach", maintain_order=True).agg(pl.col(value).mean()).sort("k", maintain_order=True)
@@ -83,7 +79,6 @@ def size_chart(frame: pl.DataFrame, value: str) -> Any:
 def interaction_chart(frame: pl.DataFrame, value: str) -> Any:
     """Approach by measure, and by set of systems where there are several, side by side."""
     import altair as alt
-    import polars as pl
 
     panels = []
     for factor in ("measure", "systems"):
@@ -98,7 +93,6 @@ def interaction_chart(frame: pl.DataFrame, value: str) -> Any:
 def parts_chart(frame: pl.DataFrame, value: str) -> Any:
     """Interactions of the estimators' parts: granularity × gap, granularity × weight, weight × gap."""
     import altair as alt
-    import polars as pl
 
     pieces = pl.col("approach").str.split("_")
     table = frame.filter(pl.col("approach").str.count_matches("_") == 2).with_columns(
@@ -140,6 +134,4 @@ def _colour(field: str, names: list[str]) -> Any:
 
 
 def _kind(approach: Any) -> Any:
-    import polars as pl
-
     return pl.when(approach.is_in(list(NAMED))).then(approach).otherwise(pl.lit("AWARE"))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from dissensus.reporting.charts.theme import hover, tooltips
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 MANY_PAIRS = 8
 MOST_POINTS = 4000
@@ -17,7 +15,6 @@ MOST_POINTS = 4000
 def topic_chart(frame: pl.DataFrame) -> Any:
     """Ceilings of all topics, highest first, a line per measure, from measure, topic, ceiling (assessors averaged)."""
     import altair as alt
-    import polars as pl
 
     means = (
         frame.filter(pl.col("ceiling").is_not_nan())
@@ -47,7 +44,6 @@ def cross_chart(frame: pl.DataFrame, measure: str) -> Any:
     than a few thousand points is thinned evenly.
     """
     import altair as alt
-    import polars as pl
 
     matrices = frame["matrix"].unique(maintain_order=True).to_list()
     step = max(1, -(-frame.height // (MOST_POINTS * len(matrices))))

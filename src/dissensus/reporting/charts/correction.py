@@ -5,18 +5,16 @@ Pooled scores by the number of labels, and an interval that shrinks label by lab
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import polars as pl
 
 from dissensus.reporting.charts.theme import NAIVE, SERIES, TRUTH, tooltips
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def simulation_chart(frame: pl.DataFrame, truth: float) -> Any:
     """Histogram of naive and corrected scores over simulated runs (Figure 2 of the paper), from naive, corrected."""
     import altair as alt
-    import polars as pl
 
     low = min(float(frame[c].min()) for c in ("naive", "corrected"))  # type: ignore[arg-type]
     step = 0.01
@@ -59,7 +57,6 @@ def simulation_chart(frame: pl.DataFrame, truth: float) -> Any:
 def coverage_chart(frame: pl.DataFrame, level: float = 0.95) -> Any:
     """Coverage of intervals by setting and method, from setting, method, coverage; the band is 93.5 to 96.5 %."""
     import altair as alt
-    import polars as pl
 
     methods = [m for m in ("naive", "confusion", "rectified", "gold only", "auto") if m in frame["method"]]
     settings = frame["setting"].unique(maintain_order=True).to_list()
@@ -93,7 +90,6 @@ def coverage_chart(frame: pl.DataFrame, level: float = 0.95) -> Any:
 def power_chart(frame: pl.DataFrame, difference: float | None = None) -> Any:
     """Smallest difference found against audited documents, from labels, detectable; `difference` as a line."""
     import altair as alt
-    import polars as pl
 
     base = alt.Chart(frame).encode(
         x=alt.X(
@@ -118,7 +114,6 @@ METHODS = ("naive", "rectified", "pooled")
 def gain_chart(frame: pl.DataFrame, panel: str) -> Any:
     """RMSE of differences by labels, a line per method, a panel per judge or setting (of the first measure)."""
     import altair as alt
-    import polars as pl
 
     rows = frame
     title = "RMSE of differences"
@@ -148,7 +143,6 @@ def shrinking_chart(frame: pl.DataFrame, truth: float | None = None) -> Any:
     A column `panel` names the panels; without it they are "audit 1", "audit 2", …
     """
     import altair as alt
-    import polars as pl
 
     last = frame.select(pl.col("labels").max()).item()
     step = max(int(last) // MOST_LOOKS, 1)

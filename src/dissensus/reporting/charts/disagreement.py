@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from dissensus.reporting.charts.theme import SERIES, tooltips
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def probability_chart(frame: pl.DataFrame, top: str) -> Any:
@@ -33,7 +32,6 @@ def probability_chart(frame: pl.DataFrame, top: str) -> Any:
 def labels_chart(frame: pl.DataFrame, top: str) -> Any:
     """Fig. 1: p(top | grade) against the number of labels looked at, ± 1 sd, from grade, n, mean, sd, exact."""
     import altair as alt
-    import polars as pl
 
     order = frame["grade"].unique(maintain_order=True).to_list()[::-1]
     data = frame.with_columns(low=pl.col("mean") - pl.col("sd"), high=pl.col("mean") + pl.col("sd"))
@@ -55,7 +53,6 @@ def labels_chart(frame: pl.DataFrame, top: str) -> Any:
 def users_chart(frame: pl.DataFrame) -> Any:
     """Fig. 5: weights counted from labels (points, ± 1 sd) and predicted from p (lines, with their interval)."""
     import altair as alt
-    import polars as pl
 
     order = frame["grade"].unique(maintain_order=True).to_list()[::-1]
     data = frame.with_columns(down=pl.col("counted") - pl.col("sd"), up=pl.col("counted") + pl.col("sd"))
@@ -112,7 +109,6 @@ def again_chart(frame: pl.DataFrame, top: str) -> Any:
 def mutual_chart(frame: pl.DataFrame) -> Any:
     """Table 2: mean ± 1 sd over topics of one judge's ranking scored by another, from metric, mean, sd."""
     import altair as alt
-    import polars as pl
 
     data = frame.with_columns(
         low=(pl.col("mean") - pl.col("sd")).clip(0, 1), high=(pl.col("mean") + pl.col("sd")).clip(0, 1)

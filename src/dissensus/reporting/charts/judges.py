@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from dissensus.reporting.charts.theme import LIGHT_TO_DARK, SERIES, hover, line_at, tall, tooltips
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 CELL_TEXT_LIMIT = 15  # above so many assessors, cells carry no numbers
 
@@ -16,7 +14,6 @@ CELL_TEXT_LIMIT = 15  # above so many assessors, cells carry no numbers
 def agreement_map(frame: pl.DataFrame, order: list[str], value: str = "kappa", title: str = "κ") -> Any:
     """A symmetric heat map from a table assessor_a, assessor_b, n, <value>."""
     import altair as alt
-    import polars as pl
 
     mirrored = frame.select(assessor_a="assessor_b", assessor_b="assessor_a", n="n", value=value)
     both = pl.concat([frame.select("assessor_a", "assessor_b", "n", value=value), mirrored])
@@ -57,8 +54,6 @@ def _most(frame: pl.DataFrame) -> float:
 
 def used(frame: pl.DataFrame) -> pl.DataFrame:
     """The cells of confusion matrices that say something: of grades that the reference gives, or some judge."""
-    import polars as pl
-
     cells = frame.filter(pl.col("share").fill_null(float("nan")).is_finite())
     grades = {*cells["reference"], *cells.filter(pl.col("share") > 0)["observed"]}
     return cells.filter(pl.col("observed").is_in(list(grades)))
@@ -151,7 +146,6 @@ DRAWN = 24  # features of a bias chart: the largest
 def bias_chart(frame: pl.DataFrame) -> Any:
     """Points with 95 % intervals from a table feature, coefficient, low, high, adjusted; coloured where found."""
     import altair as alt
-    import polars as pl
 
     drawn = frame.filter(pl.col("low").is_not_nan()).with_columns(
         bias=pl.when(pl.col("adjusted") < 0.05).then(pl.lit("found")).otherwise(pl.lit("not found"))
@@ -177,7 +171,6 @@ def bias_chart(frame: pl.DataFrame) -> Any:
 def order_chart(frame: pl.DataFrame, gold: str, judge: str, measure: str) -> Any:
     """Every system as a point, its score by gold across and by the judge upwards."""
     import altair as alt
-    import polars as pl
 
     drawn = frame.select("system", by_gold=pl.col(gold), by_judge=pl.col(judge))
     return (
@@ -195,7 +188,6 @@ def order_chart(frame: pl.DataFrame, gold: str, judge: str, measure: str) -> Any
 def two_orders(frame: pl.DataFrame, one: str, other: str) -> Any:
     """A point per run at its scores under two orders, from a table system, `one`, `other`; on the line they agree."""
     import altair as alt
-    import polars as pl
 
     shown = frame.select("system", x=pl.col(one), y=pl.col(other)).drop_nulls()
     values = [*shown["x"], *shown["y"]]

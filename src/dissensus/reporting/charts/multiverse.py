@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.reporting.charts.theme import CORRECTED, NAIVE, SERIES, tooltips
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.inference.multiverse.result import Multiverse
 
 MOST_SYSTEMS = 12  # of the map of claims
@@ -62,7 +61,6 @@ def specification_curve(curve: pl.DataFrame) -> Any:
 def claim_shares(claims: pl.DataFrame, judges: int) -> Any:
     """Systems × systems: under how many judges the row's system is shown better than the column's."""
     import altair as alt
-    import polars as pl
 
     worth = (
         pl.concat([
@@ -98,7 +96,6 @@ def judge_tree(
 ) -> Any:
     """The dendrogram of average linkage on 1 − τ_b, leaves coloured by group."""
     import altair as alt
-    import polars as pl
 
     n = len(judges)
     place = {judge: float(i) for i, judge in enumerate(order)}

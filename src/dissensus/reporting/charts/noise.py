@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import polars as pl
+
+from dissensus.label_noise.forecast import AS_THEY_ARE, BALANCED, FINER
 from dissensus.reporting.charts.theme import SERIES, tooltips
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 AXES = {"dnoise": "dNoise: share of labels changed", "pnoise": "pNoise: share of pairs in the wrong order"}
 SHORT = {"nDCG(dcg='exp-log2')@10": "nDCG@10"}
@@ -21,7 +20,6 @@ def forecast_chart(frame: pl.DataFrame) -> Any:
     and the worst are drawn.
     """
     import altair as alt
-    import polars as pl
 
     names = _few(frame)
     table = frame.filter(pl.col("labels").is_in(names))
@@ -52,10 +50,6 @@ def forecast_chart(frame: pl.DataFrame) -> Any:
 
 
 def _few(frame: pl.DataFrame) -> list[str]:
-    import polars as pl
-
-    from dissensus.label_noise.forecast import AS_THEY_ARE, BALANCED, FINER
-
     mean = frame.group_by("labels", maintain_order=True).agg(pl.col("expected").mean()).sort("expected")
     merged = [name for name in mean["labels"] if name.startswith("merged")]
     shown = merged if len(merged) <= 4 else [*merged[:2], merged[-1]]
@@ -69,7 +63,6 @@ def degradation_chart(curves: pl.DataFrame, axis: str = "pnoise") -> Any:
     `curves` is `Robustness.curves()`.
     """
     import altair as alt
-    import polars as pl
 
     measures = [c.removesuffix(".relative") for c in curves.columns if c.endswith(".relative")]
     several = curves["profile"].n_unique() > 1
@@ -106,7 +99,6 @@ def degradation_chart(curves: pl.DataFrame, axis: str = "pnoise") -> Any:
 def pair_noise_chart(theory: pl.DataFrame, curves: pl.DataFrame) -> Any:
     """Expected pNoise (lines) and measured (points) against dNoise, a panel per profile (Fig. 6)."""
     import altair as alt
-    import polars as pl
 
     sets = theory["set"].unique(maintain_order=True).to_list()
     colour = alt.Color("set:N", title=None, sort=sets, scale=alt.Scale(domain=sets, range=list(SERIES[: len(sets)])))
@@ -180,7 +172,6 @@ def loss_chart(frame: pl.DataFrame) -> Any:
 def scale_chart(frame: pl.DataFrame, figure: str) -> Any:
     """Expected pNoise against dNoise, a line per number of grades (Fig. 7) or balance (Fig. 11)."""
     import altair as alt
-    import polars as pl
 
     part = frame.filter(pl.col("figure") == figure)
     scales = part["scale"].unique(maintain_order=True).to_list()

@@ -12,7 +12,19 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
+import polars as pl
+
 from dissensus.errors import InputError
+from dissensus.reporting.charts.ceiling import topic_chart
+from dissensus.reporting.charts.correction import power_chart, shrinking_chart
+from dissensus.reporting.charts.judges import agreement_map, confusion_map
+from dissensus.reporting.charts.multiverse import whole
+from dissensus.reporting.charts.noise import forecast_chart
+from dissensus.reporting.charts.system_scores import difference_chart, score_chart, score_kinds
+from dissensus.reporting.charts.theme import look
+from dissensus.reporting.charts.theory import balancing_chart
+from dissensus.reporting.charts.users import stationary_chart
+from dissensus.reporting.charts.weights import weight_chart
 from dissensus.results import Result
 from dissensus.studies.study import Figure
 
@@ -22,9 +34,6 @@ Chart = Callable[[Any], Any]
 def corrected(result: Any) -> Any:
     """Naive and corrected scores (and pooled ones) with intervals, systems from the best down."""
     import altair as alt
-    import polars as pl
-
-    from dissensus.reporting.charts.system_scores import score_chart, score_kinds
 
     charts = []
     for (measure,), rows in result.to_frame().group_by("measure", maintain_order=True):
@@ -38,9 +47,6 @@ def corrected(result: Any) -> Any:
 def differences(result: Any) -> Any:
     """Every difference with its interval, one panel per measure."""
     import altair as alt
-    import polars as pl
-
-    from dissensus.reporting.charts.system_scores import difference_chart
 
     charts = []
     for (measure,), rows in result.to_frame().group_by("measure", maintain_order=True):
@@ -61,18 +67,12 @@ def _level(result: Any) -> float:
 
 def agreement(result: Any) -> Any:
     """κ of every pair of assessors."""
-    from dissensus.reporting.charts.judges import agreement_map
-
     names = sorted({*result.pairs["assessor_a"].to_list(), *result.pairs["assessor_b"].to_list()})
     return agreement_map(result.pairs, names)
 
 
 def confusion(result: Any) -> Any:
     """The matrix as a map."""
-    import polars as pl
-
-    from dissensus.reporting.charts.judges import confusion_map
-
     columns = {"share": "probability", "n": "count"}
     frame = result.to_frame().with_columns(pl.lit("").alias("assessor"), **{k: pl.col(v) for k, v in columns.items()})
     return confusion_map(frame, list(result.scale.names))
@@ -80,57 +80,37 @@ def confusion(result: Any) -> Any:
 
 def ceiling(result: Any) -> Any:
     """The ceiling of every topic."""
-    import polars as pl
-
-    from dissensus.reporting.charts.ceiling import topic_chart
-
     return topic_chart(result.to_frame().with_columns(pl.lit(result.measure).alias("measure")))
 
 
 def plan(result: Any) -> Any:
     """What an audit of each size can find."""
-    from dissensus.reporting.charts.correction import power_chart
-
     return power_chart(result.table)
 
 
 def disagreement(result: Any) -> Any:
     """What each grade is worth to users who may disagree."""
-    import polars as pl
-
-    from dissensus.reporting.charts.weights import weight_chart
-
     frame = result.to_frame().with_columns(pl.lit(f"at least 1 of 3 say {result.top}").alias("choice"))
     return weight_chart(frame)
 
 
 def walk(result: Any) -> Any:
     """How often users are at each rank."""
-    from dissensus.reporting.charts.users import stationary_chart
-
     return stationary_chart(result.to_frame())
 
 
 def balancing(result: Any) -> Any:
     """The balancing index as rankings get longer."""
-    from dissensus.reporting.charts.theory import balancing_chart
-
     return balancing_chart(result.to_frame())
 
 
 def forecast(result: Any) -> Any:
     """pNoise that each level of noise would leave."""
-    from dissensus.reporting.charts.noise import forecast_chart
-
     return forecast_chart(result.to_frame())
 
 
 def sequential(result: Any) -> Any:
     """The interval against the number of labels, a panel for every pair or score."""
-    import polars as pl
-
-    from dissensus.reporting.charts.correction import shrinking_chart
-
     name = pl.when(pl.col("b").is_null()).then(pl.col("a")).otherwise(pl.format("{} − {}", "a", "b"))
     frame = result.table.with_columns(panel=name)
     return shrinking_chart(frame.with_columns(path=pl.col("panel").rank("dense")))
@@ -138,8 +118,6 @@ def sequential(result: Any) -> Any:
 
 def multiverse(result: Any) -> Any:
     """The specification curve: one difference under every judge."""
-    from dissensus.reporting.charts.multiverse import whole
-
     return whole(result)
 
 
@@ -162,8 +140,6 @@ CHARTS: dict[str, Chart] = {
 
 def chart_of(result: Result) -> Any:
     """The chart of a result, in the look of the report."""
-    from dissensus.reporting.charts.theme import look
-
     make = CHARTS.get(type(result).__name__)
     if make is None:
         raise InputError(

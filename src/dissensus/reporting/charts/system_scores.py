@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from dissensus.reporting.charts.theme import CORRECTED, NAIVE, SERIES, TRUTH, hover, line_at, tall, tooltips
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 ENDLESS = " (a line to the edge has no end)"
 VERDICTS = {
@@ -28,8 +26,6 @@ def score_kinds(table: pl.DataFrame, *kinds: str) -> pl.DataFrame:
 
     An interval around naive scores would look like that of the corrected ones, and is not.
     """
-    import polars as pl
-
     return pl.concat(
         table.select("system", pl.lit(kind).alias("kind"), score=kind, low=ENDS[kind][0], high=ENDS[kind][1])
         for kind in kinds
@@ -65,8 +61,6 @@ def drawable(frame: pl.DataFrame, point: str) -> tuple[pl.DataFrame, list[float]
 
     A weak judge's intervals may be rays or the whole line: drawn as points alone they would look certain.
     """
-    import polars as pl
-
     numbers = [v for c in (point, "low", "high") for v in frame[c].to_list() if v is not None and math.isfinite(v)]
     endless = frame.select((pl.col("low").is_infinite() | pl.col("high").is_infinite()).any()).item()
     if not endless or not numbers:

@@ -9,13 +9,17 @@ their data already aggregated: a page with a million points is not a chart.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import polars as pl
+
 from dissensus.errors import OutputError
 from dissensus.reporting.embedding import script_json, vega_bundle
+from dissensus.work.atomic import atomic
 
 if TYPE_CHECKING:
     import altair as alt
@@ -181,8 +185,6 @@ def save(
     `small` (letters of 8 points) is on by itself where the chart is as narrow as a paper column. `scale` is the number
     of pixels per point of a .png.
     """
-    from dissensus.work.atomic import atomic
-
     target = Path(path)
     suffix = target.suffix.lower()
     if suffix not in FORMATS:
@@ -195,8 +197,6 @@ def save(
 
 
 def _rendered(specification: dict[str, Any], suffix: str, scale: float) -> bytes:
-    import json
-
     import vl_convert
 
     if suffix == ".json":
@@ -243,7 +243,6 @@ def tall(rows: int, step: int) -> int:
 def line_at(x: float, **style: Any) -> Any:
     """A vertical reference line."""
     import altair as alt
-    import polars as pl
 
     dashed: dict[str, Any] = {"strokeDash": [3, 3], **style}
     return alt.Chart(pl.DataFrame({"x": [float(x)]})).mark_rule(**dashed).encode(x=alt.X("x:Q"))

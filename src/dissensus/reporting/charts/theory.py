@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from dissensus.reporting.charts.theme import NAIVE, SERIES, tooltips
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def balancing_chart(frame: pl.DataFrame) -> Any:
@@ -16,7 +15,6 @@ def balancing_chart(frame: pl.DataFrame) -> Any:
     The dashed line is B(N) = N, a measure that does not care about ranks; gaps are lengths where it is undefined.
     """
     import altair as alt
-    import polars as pl
 
     names = frame["measure"].unique(maintain_order=True).to_list()
     longest = int(frame["length"].max())  # type: ignore[arg-type]
@@ -49,7 +47,6 @@ def comparison_chart(frame: pl.DataFrame, r: str, s: str) -> Any:
     contradict each other are framed.
     """
     import altair as alt
-    import polars as pl
 
     words = {"<": "fewer in r", "=": "equal", ">": "more in r"}
     table = frame.with_columns(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from dissensus.reporting.charts.theme import tooltips
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def stationary_chart(frame: pl.DataFrame) -> Any:
@@ -114,7 +113,6 @@ def pool_chart(frame: pl.DataFrame, value: str, title: str) -> Any:
     Three panels on one scale: the other measures, the eight Markov Precisions, and the same times recall.
     """
     import altair as alt
-    import polars as pl
 
     walk = pl.col("measure").str.extract(r"model='(.._..)_(L?ID)'", 1)
     table = frame.with_columns(

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import polars as pl
 
 from dissensus.inference.ceiling.api import Ceiling, ceiling
 from dissensus.measures.measure import Measure, Ratio
 from dissensus.measures.scores import aggregated
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
+from dissensus.reporting.charts.system_scores import ceiling_chart
 from dissensus.reporting.study import Study
-
-if TYPE_CHECKING:
-    import polars as pl
 
 TITLE = "The ceiling"
 
 
 def build(study: Study) -> Section:
     """Ceiling of the first measure that has an exact one, and every system's share of it."""
-    from dissensus.reporting.charts.system_scores import ceiling_chart
-
     if not study.several:
         return Section("ceiling", TITLE, missing="one assessor cannot disagree; give judgments by two or more.")
     measure = next((m for m in study.measures if isinstance(m, Ratio)), None)
@@ -59,8 +54,6 @@ def build(study: Study) -> Section:
 
 def share_table(study: Study, measure: Measure, top: Ceiling) -> pl.DataFrame:
     """Scores on judged documents only (condensed), averaged over assessors, as shares of the ceiling; best first."""
-    import polars as pl
-
     scores = study.collection.score(measure, unjudged="condense")
     means = np.nanmean(aggregated(scores.values[str(measure)]), axis=0)
     frame = pl.DataFrame({"system": list(scores.systems), "score": means, "share": means / top.mean})

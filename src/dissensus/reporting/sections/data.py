@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import polars as pl
 
 from dissensus.io.check.api import check
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
+from dissensus.reporting.charts.judges import label_share_chart
 from dissensus.reporting.study import Study
 from dissensus.wording import counted
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def build(study: Study) -> Section:
     """Counts, labels by assessor and grade, policies, remarks of the readers and of `check`."""
-    from dissensus.reporting.charts.judges import label_share_chart
-
     shares = label_shares(study)
     blocks: list[Block] = [
         TableBlock("counts", counts(study), "What went in"),
@@ -47,8 +42,6 @@ def build(study: Study) -> Section:
 
 def counts(study: Study) -> pl.DataFrame:
     """One row per thing counted."""
-    import polars as pl
-
     judgments = study.judgments
     rows: list[tuple[str, str]] = [
         ("systems", f"{len(study.runs.systems):,}"),
@@ -69,8 +62,6 @@ def counts(study: Study) -> pl.DataFrame:
 
 def label_shares(study: Study) -> pl.DataFrame:
     """Table assessor, grade, labels, share; assessors beyond thirty are pooled."""
-    import polars as pl
-
     judgments = study.judgments.judged()
     scale, who = judgments.scale, judgments.assessor
     table = np.zeros((len(judgments.assessors), len(scale)), np.int64)

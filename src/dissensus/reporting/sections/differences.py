@@ -7,6 +7,7 @@ from itertools import pairwise
 import polars as pl
 
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
+from dissensus.reporting.charts.system_scores import difference_chart, rank_set_chart
 from dissensus.reporting.outcome import Outcome
 from dissensus.reporting.study import Scored
 
@@ -17,8 +18,6 @@ WORDS = {"better": "different", "equal": "identical", "unanswered": "no answer",
 
 def build(study: Scored, found: Outcome) -> Section:
     """The chart of differences, all pairs, groups and ranks."""
-    from dissensus.reporting.charts.system_scores import difference_chart, rank_set_chart
-
     if not found.pairs.height:
         return Section("differences", TITLE, missing="there is no pair of systems to compare.")
     drawn = difference_table(found)

@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
+from dissensus.reporting.charts.judges import DRAWN, bias_chart, confusion_map, order_chart
 from dissensus.reporting.judge_card import JudgeCard
 from dissensus.reporting.page import render
 from dissensus.reporting.sections.judges import confusion_table, unused_grades
@@ -41,8 +42,6 @@ def sections(cards: Sequence[JudgeCard]) -> list[Section]:
 
 def card_section(card: JudgeCard, number: int) -> Section:
     """Everything on one judge, the sentences first."""
-    from dissensus.reporting.charts.judges import confusion_map
-
     first, *rest = card.sentences()
     blocks: list[Block] = [Paragraph(first, "agreement", "answer")]
     absent = set(card.missing)
@@ -62,8 +61,6 @@ def card_section(card: JudgeCard, number: int) -> Section:
 
 
 def _bias(card: JudgeCard) -> list[Block]:
-    from dissensus.reporting.charts.judges import DRAWN, bias_chart
-
     if card.bias is None:
         return []
     table = TableBlock("bias", card.bias.table, "Bias table", "bias")
@@ -95,8 +92,6 @@ def _drift(card: JudgeCard) -> list[Block]:
 
 
 def _order(card: JudgeCard) -> list[Block]:
-    from dissensus.reporting.charts.judges import order_chart
-
     if card.order is None:
         return []
     o = card.order

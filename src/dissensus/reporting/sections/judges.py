@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 
 from dissensus.errors import DissensusError
+from dissensus.inference.judge_bias import judge_bias
 from dissensus.judging.agreement.api import Agreement
 from dissensus.judging.agreement.flags import KINDS
 from dissensus.judging.confusion.api import Confusion
@@ -13,6 +14,7 @@ from dissensus.judging.confusion.counting import confusion
 from dissensus.judging.label_table import with_gold
 from dissensus.measures.scores import aggregated
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
+from dissensus.reporting.charts.judges import agreement_map, bias_chart, confusion_map, skill_chart, used, weight_bars
 from dissensus.reporting.study import Study
 
 MAPS = 12
@@ -51,8 +53,6 @@ def standing_out(found: Agreement) -> pl.DataFrame:
 
 
 def _agreement(study: Study) -> list[Block]:
-    from dissensus.reporting.charts.judges import agreement_map, skill_chart
-
     found = study.agreement
     who, odd = found.assessors, standing_out(found)
     sentence = (
@@ -92,8 +92,6 @@ def ends(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _weights(study: Study) -> list[Block]:
     """What each assessor weighs when scores are merged; left out, with the reason, where it cannot be computed."""
-    from dissensus.reporting.charts.judges import weight_bars
-
     try:
         found = study.aware
     except DissensusError as error:
@@ -113,8 +111,6 @@ def _weights(study: Study) -> list[Block]:
 
 
 def _confusions(study: Study) -> list[Block]:
-    from dissensus.reporting.charts.judges import confusion_map
-
     reference, matrices = reference_confusions(study)
     if not matrices:
         return []
@@ -135,8 +131,6 @@ def _biases(study: Study) -> list[Block]:
     reference = study.truth or study.audit
     if reference is None or len(study.judge.assessors) != 1:
         return []
-    from dissensus.inference.judge_bias import judge_bias
-    from dissensus.reporting.charts.judges import bias_chart
 
     try:
         found = judge_bias(study.judge, study.judge.assessors[0], reference, runs=study.runs, seed=study.seed)
@@ -175,8 +169,6 @@ def reference_confusions(study: Study) -> tuple[str, dict[str, Confusion]]:
 
 def confusion_table(matrices: dict[str, Confusion]) -> pl.DataFrame:
     """Table assessor, reference, observed, share, n, without grades that neither the reference nor any judge gives."""
-    from dissensus.reporting.charts.judges import used
-
     rows = []
     for name, found in matrices.items():
         grades = found.scale.names

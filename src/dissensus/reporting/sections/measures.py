@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import polars as pl
 
 from dissensus.judging.disagreement.api import Disagreement, disagreement
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.scores import aggregated
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
+from dissensus.reporting.charts.weights import attention_chart, weight_chart
 from dissensus.reporting.study import Scored, Study
-
-if TYPE_CHECKING:
-    import polars as pl
+from dissensus.stats.correlation import kendall_tau, tau_ap
 
 DEPTH = 20
 USERS = 3
@@ -21,8 +19,6 @@ USERS = 3
 
 def build(study: Study) -> Section:
     """Every measure in words, where its attention lies, and how differently the measures order the systems."""
-    from dissensus.reporting.charts.weights import attention_chart
-
     blocks: list[Block] = [
         Paragraph(
             "A measure is a model of a user. Choose the one whose user is yours, before looking at scores.", "measures"
@@ -52,8 +48,6 @@ def build(study: Study) -> Section:
 
 
 def listed(study: Study) -> pl.DataFrame:
-    import polars as pl
-
     rows = []
     for m in study.measures:
         user = f"the user {m.user}" if m.user else "its author has not described the user"
@@ -63,8 +57,6 @@ def listed(study: Study) -> pl.DataFrame:
 
 def attention_table(measures: tuple[Measure, ...]) -> pl.DataFrame:
     """Share of the total weight on ranks 1…20, for linear measures."""
-    import polars as pl
-
     rows = []
     for m in measures:
         if isinstance(m, Linear):
@@ -78,10 +70,6 @@ def attention_table(measures: tuple[Measure, ...]) -> pl.DataFrame:
 
 def agreement_of_orders(study: Scored) -> pl.DataFrame:
     """Kendall's τ and τ_ap between the orders of systems by the first measure and by each other."""
-    import polars as pl
-
-    from dissensus.stats.correlation import kendall_tau, tau_ap
-
     means = {name: aggregated(values[0]) for name, values in study.judge_scores.values.items()}
     first, *others = list(means)
     rows = [
@@ -95,8 +83,6 @@ def agreement_of_orders(study: Scored) -> pl.DataFrame:
 
 def grades(study: Study) -> Section:
     """What a grade is worth to users who may disagree with the judge: p(top | grade), weights, the usual gains."""
-    from dissensus.reporting.charts.weights import weight_chart
-
     if not study.several:
         return Section(
             "weights", "What grades are worth", missing="one assessor cannot disagree; it takes two or more."
@@ -127,8 +113,6 @@ def grades(study: Study) -> Section:
 
 def choices_table(found: Disagreement) -> pl.DataFrame:
     """Weights scaled to 1 for the top grade, by choice."""
-    import polars as pl
-
     weights = found.weights(1, USERS)
     grades = found.scale.grades.tolist()
     top = max(grades) or 1

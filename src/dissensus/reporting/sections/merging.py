@@ -13,6 +13,7 @@ from dissensus.errors import DissensusError, DissensusWarning
 from dissensus.inference.comparison.claims import names
 from dissensus.measures.scores import aggregated
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
+from dissensus.reporting.charts.system_scores import rank_chart
 from dissensus.reporting.outcome import Outcome, rank_of
 from dissensus.reporting.study import Study
 from dissensus.stats.correlation import kendall_tau, tau_ap
@@ -27,8 +28,6 @@ Means = dict[str, NDArray[np.float64]]
 
 def build(study: Study, found: Outcome) -> Section:
     """Ranks of the systems under single assessors, merged labels, merged scores, the correction and the truth."""
-    from dissensus.reporting.charts.system_scores import rank_chart
-
     if not study.several:
         return Section("merging", TITLE, missing="one assessor: there is nothing to merge.")
     if len(study.systems) < 2:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import polars as pl
 
+from dissensus.judging.leaderboards import leaderboards as compared
 from dissensus.measures.scores import aggregated
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
+from dissensus.reporting.charts.system_scores import score_chart, score_kinds
 from dissensus.reporting.outcome import Outcome
 from dissensus.reporting.score_study import ScoreStudy
+from dissensus.reporting.sections.measures import agreement_of_orders
 from dissensus.reporting.study import mean_interval
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def scores(study: ScoreStudy, found: Outcome) -> Section:
     """Every system's mean with its interval, and the means by judge and measure."""
-    import polars as pl
-
-    from dissensus.reporting.charts.system_scores import score_chart
-
     table = _corrected(study) if study.corrected is not None else _as_they_are(study)
     means = {
         m: aggregated(np.asarray(study.scores[m].transpose("assessor", "system", "topic").values))
@@ -50,26 +45,18 @@ def scores(study: ScoreStudy, found: Outcome) -> Section:
 
 
 def _as_they_are(study: ScoreStudy) -> pl.DataFrame:
-    import polars as pl
-
     values = study.judge_scores.values[study.measure][0]
     rows = [(s, "score", *mean_interval(values[i])[:3]) for i, s in enumerate(study.systems)]
     return pl.DataFrame(rows, schema=["system", "kind", "score", "low", "high"], orient="row")
 
 
 def _corrected(study: ScoreStudy) -> pl.DataFrame:
-    import polars as pl
-
-    from dissensus.reporting.charts.system_scores import score_kinds
-
     assert study.corrected is not None
     return score_kinds(study.corrected.table.filter(pl.col("measure") == study.measure), "naive", "corrected")
 
 
 def leaderboards(study: ScoreStudy) -> Section:
     """How far the leaderboards of several judges agree."""
-    from dissensus.judging.leaderboards import leaderboards as compared
-
     title = "Do the leaderboards agree?"
     if len(study.assessors) < 2:
         return Section("leaderboards", title, missing="the table holds one leaderboard.", short="Leaderboards")
@@ -91,8 +78,6 @@ def leaderboards(study: ScoreStudy) -> Section:
 
 def measures(study: ScoreStudy) -> Section:
     """How differently the measures order systems."""
-    from dissensus.reporting.sections.measures import agreement_of_orders
-
     title = "The measures"
     if len(study.measures) < 2 or len(study.systems) < 3:
         return Section(
@@ -111,8 +96,6 @@ def measures(study: ScoreStudy) -> Section:
 
 def data(study: ScoreStudy) -> Section:
     """What went in."""
-    import polars as pl
-
     held = study.judge_scores
     missing = int(np.isnan(held.values[study.measure]).sum())
     rows = [

@@ -7,6 +7,7 @@ import polars as pl
 
 from dissensus.measures.scores import aggregated
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
+from dissensus.reporting.charts.system_scores import score_chart
 from dissensus.reporting.outcome import Outcome
 from dissensus.reporting.study import Study, mean_interval
 
@@ -19,8 +20,6 @@ COLUMNS = 12  # assessors side by side
 
 def build(study: Study, found: Outcome) -> Section:
     """The first measure as a chart, all measures as a table, every assessor's means, and strata of agreement."""
-    from dissensus.reporting.charts.system_scores import score_chart
-
     table = kinds_table(study)
     blocks: list[Block] = []
     if study.corrected is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import polars as pl
 
 from dissensus.errors import DissensusError, InputError
+from dissensus.inference.carry_over import carry_over
 from dissensus.judging.drift import Drift, drift
 from dissensus.reporting.blocks import Block, Paragraph, Section, TableBlock
 from dissensus.reporting.study import Study
@@ -58,8 +59,6 @@ def _drift(study: Study) -> list[Block]:
 
 
 def _carry_over(study: Study) -> list[Block]:
-    from dissensus.inference.carry_over import carry_over
-
     judge = _judge(study)
     assert study.new_runs is not None
     if study.audit is None:

@@ -8,9 +8,10 @@ same topics. Audits are drawn as `ds.plan` would (`planned`) or from all judged 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from dissensus.errors import InputError
 from dissensus.inference.correction.api import Target, estimated
@@ -27,9 +28,6 @@ from dissensus.studies.audits.repetitions import GoldStandard, by_method, error_
 from dissensus.tables.audit import Audit
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
-
-if TYPE_CHECKING:
-    import polars as pl
 
 BLOCK = 5
 Unit = tuple[str, str, str, int]  # judge, measure, how audited, audits
@@ -48,8 +46,6 @@ def audited_coverage(
 
     `mc_error` is the standard error of the coverage over audits; within one audit all pairs share its luck.
     """
-    import polars as pl
-
     named = {str(m): m for m in measure_list(measures)}
     keys = [(judge, name, how) for judge in given.others() for name in named for how in ("planned", "random")]
     shared = {"given": given, "measures": named, "budget": budget}
@@ -104,7 +100,6 @@ def _chances(how: str, m: Measure, runs: Runs, bronze: Judgments, gold: Judgment
     """π of every gold label."""
     if how == "random":
         return np.full(len(gold), min(budget / len(gold), 1.0))
-    import polars as pl
 
     everyone = plan(runs, bronze, budget=budget, measure=m).everyone
     asked = (

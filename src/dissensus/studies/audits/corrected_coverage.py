@@ -11,9 +11,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from dissensus.inference.correction.estimate import Estimate, Method
 from dissensus.inference.correction.fieller import fieller_difference, score_intervals
@@ -22,9 +23,7 @@ from dissensus.inference.correction.rectified import Labels, rectified_estimate
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.stats.intervals import quantile, two_sided_p
 from dissensus.studies.audits.repetitions import ErringJudge, by_method, repeated, settings_named
-
-if TYPE_CHECKING:
-    import polars as pl
+from dissensus.work.seeds import generator
 
 METHODS = ("naive", "confusion", "rectified", "gold only", "auto")
 ALONE, SHARED = 5, 5  # documents per topic that only one system shows, and that both show
@@ -188,8 +187,6 @@ def coverage(
     executor: Any = None,
 ) -> pl.DataFrame:
     """Coverage of 95 % intervals (`scores`: of single scores), size, power at `gap`, bias and RMSE, per setting."""
-    import polars as pl
-
     names = settings_named(settings, SETTINGS)
     keys = [(name, g) for name in names for g in (gap, 0.0)]
     done = by_method(
@@ -231,10 +228,6 @@ def published_simulation(repetitions: int = 10_000, seed: int = 0) -> tuple[pl.D
     True P@10 0.4 (0.49, 0.47, …, 0.31 by rank), Se 0.9, Sp 0.8, 250 + 250 gold labels, 50 queries. The naive standard
     error is that of 50 per-query values (the paper's text says 10, but only 50 gives its 5 %).
     """
-    import polars as pl
-
-    from dissensus.work.seeds import generator
-
     rng = generator(seed)
     truth, n, n1, n0, se, sp = 0.49 - 0.02 * np.arange(10), 50, 250, 250, 0.9, 0.8
     gold = rng.random((repetitions, n, 10)) < truth

@@ -9,9 +9,10 @@ model and combines draws by Rubin's rule, `rectified` lets the audited documents
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.estimate import Estimate, naive, naive_estimate
@@ -22,9 +23,6 @@ from dissensus.studies.audits.repetitions import ErringJudge, error_of_mean, rep
 from dissensus.tables.audit import Audit
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
-
-if TYPE_CHECKING:
-    import polars as pl
 
 SKILLS = (1.5, 1.2, 1.0, 0.6)
 METHODS = ("naive", "imputed", "rectified")
@@ -136,8 +134,6 @@ def imputed_coverage(
     `mc_error` is the standard error of the coverage over studies, whose pairs share documents. `check` looks for the
     bias of few labels per topic, as `ds.correct` does; studies that it refuses are left out.
     """
-    import polars as pl
-
     names = settings_named(settings, SETTINGS)
     done = repeated(
         block, [(name,) for name in names], repetitions, BLOCK, shared={"measures": measures, "check": check},

@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.rectified import rectified_estimate
@@ -23,9 +24,6 @@ from dissensus.studies.audits.corrected_coverage import ALONE, SHARED, Setting, 
 from dissensus.studies.audits.repetitions import repeated
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
-
-if TYPE_CHECKING:
-    import polars as pl
 
 #: topics, true difference, power asked for
 QUESTIONS = ((30, 0.15, 0.8), (50, 0.12, 0.8), (50, 0.10, 0.8), (100, 0.08, 0.8), (50, 0.12, 0.9))
@@ -75,8 +73,6 @@ def power_table(
     executor: Any = None,
 ) -> pl.DataFrame:
     """One row per question: topics, difference, the power asked for, the labels named, the power found."""
-    import polars as pl
-
     done = repeated(block, questions, repetitions, BLOCK, seed=seed, executor=executor, progress="asking for labels")
     rows = []
     for topics, gap, power in questions:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from dissensus.inference.correction.estimate import Estimate
 from dissensus.inference.correction.weights import Floats
-
-if TYPE_CHECKING:
-    import polars as pl
+from dissensus.stats.intervals import quantiles
 
 ROUNDING = 1e-12  # with every document audited, error and half width are 0 but for the last digits
 METHODS = ("naive", "rectified", "pooled")
@@ -63,8 +62,6 @@ def judged(
 
 def quantile_half(estimate: Estimate, level: float) -> Floats:
     """Half widths of the intervals of scores."""
-    from dissensus.stats.intervals import quantiles
-
     return np.asarray(quantiles(level, estimate.df_of()) * estimate.se, np.float64)
 
 
@@ -105,8 +102,6 @@ def _mean(values: list[float]) -> float:
 
 def table(found: dict[tuple[Any, ...], list[Counts]], names: tuple[str, ...]) -> pl.DataFrame:
     """One row per key, whose last part is the method; `names` are those of the parts before it."""
-    import polars as pl
-
     rows = []
     for key, counts in found.items():
         if not counts:

@@ -13,6 +13,8 @@ from dissensus.errors import InputError
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale
+from dissensus.work.executor import run_units
+from dissensus.work.seeds import block_sizes
 
 
 def repeated(
@@ -27,9 +29,6 @@ def repeated(
     shared: Mapping[str, Any] | None = None,
 ) -> dict[tuple[Any, ...], list[Any]]:
     """What `block((*key, n), …)` gave for each key: `repetitions` of each, n at a time, at most `size`."""
-    from dissensus.work.executor import run_units
-    from dissensus.work.seeds import block_sizes
-
     units = [(*key, n) for key in keys for n in block_sizes(repetitions, size)]
     done = run_units(block, units, shared=dict(shared or {}), seed=seed, executor=executor, progress=progress)
     out: dict[tuple[Any, ...], list[Any]] = {key: [] for key in keys}

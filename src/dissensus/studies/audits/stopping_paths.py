@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
 from dissensus.inference.sequential.asymptotic import EARLY_MULTIPLIER, asymptotic
 from dissensus.inference.sequential.closing import fixed_look, model_se
@@ -20,10 +21,8 @@ from dissensus.inference.sequential.order import Order, ordered
 from dissensus.inference.sequential.stop import Track
 from dissensus.inference.sequential.wealth import Floats, Ints, Steps, Walk, predictions
 from dissensus.stats.anytime import START, log_both, mixture_multiplier, mixture_scale, wealth_path
+from dissensus.stats.intervals import quantile
 from dissensus.work.seeds import generator
-
-if TYPE_CHECKING:
-    import polars as pl
 
 NORMAL = 1.959963984540054
 TIE = 1e-12
@@ -45,8 +44,6 @@ class Contrast:
 
     def fixed_plan(self, power: float = 0.8, alpha: float = 0.05) -> float:
         """Labels that a plan needs which knows the gap and every residual: (z_{1−α/2} + z_power)·se ≤ |Δ|."""
-        from dissensus.stats.intervals import quantile
-
         size = np.bincount(self.label, minlength=len(self.prior))
         mean = np.bincount(self.label, self.gold, len(self.prior)) / np.maximum(size, 1)
         square = (self.c * (self.gold - mean[self.label])) ** 2
@@ -208,8 +205,6 @@ def summary(rows: Sequence[PathFacts]) -> dict[str, Any]:
 
 def shrinking(contrast: Contrast, seeds: Iterable[int], kind: str = "asymptotic", alpha: float = 0.05) -> pl.DataFrame:
     """A few paths of one contrast: path, labels, estimate, low, high, decided; for the figure."""
-    import polars as pl
-
     out = []
     for path in seeds:
         order = ordered(contrast.rate, generator(path, 9).exponential(size=len(contrast.rate)))

@@ -8,23 +8,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import polars as pl
 
 from dissensus.inference.correction.api import correct
 from dissensus.io.samples import Sample
 from dissensus.measures.evaluate import Collection
 from dissensus.stats.correlation import kendall_tau
 
-if TYPE_CHECKING:
-    import polars as pl
-
 
 def against_truth(sample: Sample, measure: str, *, assessor: str, seed: int = 0) -> pl.DataFrame:
     """One row per system, best first: true score, naive score by `assessor`, corrected score with its interval."""
-    import polars as pl
-
     found = correct(sample.runs, sample.judgments, sample.audit, measure, assessor=assessor, seed=seed)
     true = Collection(sample.runs, sample.truth).score(measure)
     means = np.nanmean(next(iter(true.values.values()))[0], axis=1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 
 from dissensus.errors import InputError
 from dissensus.tables.judgments import Judgments
@@ -39,7 +40,6 @@ def generated_systems(
             f"generated_systems(systems={systems}, topics={topics}, documents={documents}, depth={depth}, "
             f"families={families}): all must be whole numbers of at least 1."
         )
-    import polars as pl
 
     rng = generator(seed)
     # few relevant documents, their number differing from topic to topic

@@ -7,21 +7,21 @@ labels, and the score that the confusion matrix alone predicts from how many doc
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+import polars as pl
 
 from dissensus.errors import InputError, MeasureError, Option, Text
 from dissensus.inference.ceiling.expected_scores import Floats, Forms, Ints, exact_scores
 from dissensus.judging.confusion.api import Confusion
 from dissensus.judging.confusion.counting import other_judge_confusion
+from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure, topic_measures
 from dissensus.results import Result, Table, single_values
+from dissensus.stats.resampling import topic_interval
 from dissensus.studies.labels.crossed import RANKING, Crossed, crossed
 from dissensus.tables.judgments import Judgments
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Source = Literal["pair", "pooled", "left-out"]
 
@@ -55,8 +55,6 @@ class CrossJudge(Result):
 
     def intervals(self, level: float = 0.95, seed: int = 0) -> dict[str, float]:
         """`bias_low`, `bias_high` and so on: studentised bootstrap over topics, whose points belong together."""
-        from dissensus.stats.resampling import topic_interval
-
         topic = np.unique(self.table["topic"].to_numpy(), return_inverse=True)[1]
         x, y = self.table["predicted"].to_numpy(), self.table["actual"].to_numpy()
         every = (np.ones_like(x), x, y, x * x, y * y, x * y)
@@ -129,8 +127,6 @@ class CrossScores:
     @classmethod
     def of(cls, judgments: Judgments, measure: str | Measure = "nDCG", *, min_documents: int = 10) -> CrossScores:
         """Every topic and ordered pair of assessors who share at least `min_documents` documents of it."""
-        from dissensus.measures.catalog import measure as named
-
         chosen = measure if isinstance(measure, Measure) else named(measure)
         sides = crossed(judgments, min_documents=min_documents)
         cells = _cells(sides, len(judgments.scale))
@@ -162,8 +158,6 @@ class CrossScores:
 
 def _cells(sides: Crossed, k: int) -> Ints:
     """Documents of each pair by (grade of who ranks, grade of who scores)."""
-    import polars as pl
-
     low = sides.judgments.scale.low
     place = pl.DataFrame({"topic": sides.pairs["name"], "row": np.arange(sides.pairs.height)})
     grade = sides.judgments.grade.astype(np.int64) - low

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from dissensus.errors import InputError
+from dissensus.measures.catalog import measure as named
+from dissensus.measures.evaluate import Collection
 from dissensus.measures.measure import Measure, topic_measures
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
-
-if TYPE_CHECKING:
-    import polars as pl
 
 RANKING, JUDGE = "ranking", "judge"
 
@@ -34,11 +33,6 @@ class Crossed:
 
     def scores(self, measures: list[str | Measure], seed: int = 0) -> pl.DataFrame:
         """`pairs` with a column per measure: the expected score over the orders of tied documents."""
-        import polars as pl
-
-        from dissensus.measures.catalog import measure as named
-        from dissensus.measures.evaluate import Collection
-
         # a pair has its name: what a measure makes of topics, it makes of those the pairs come from
         topics = self.pairs["topic"].to_list()
         own = {str(m): topic_measures(m if isinstance(m, Measure) else named(m), topics) for m in measures}
@@ -55,8 +49,6 @@ class Crossed:
 
     def of_topic(self, topic: str) -> Crossed:
         """Only the pairs of one topic."""
-        import polars as pl
-
         pairs = self.pairs.filter(pl.col("topic") == topic)
         names = pairs["name"].to_list()
         return Crossed(self.runs.select(topics=names), self.judgments.select(topics=names), pairs, self.notes)
@@ -69,8 +61,6 @@ def crossed(judgments: Judgments, *, min_documents: int = 2) -> Crossed:
     >>> crossed(j).scores(["P@1"]).select("ranks", "scores", "P@1").rows()
     [('a', 'b', 0.0), ('b', 'a', 0.0)]
     """
-    import polars as pl
-
     judged = judgments.first().judged()
     docs = judgments.doc_ids()
     topic = judged.item_topic[judged.item]

@@ -12,9 +12,10 @@ Every judge decides in turn, so a document may be in a good list of one judge an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
@@ -22,9 +23,6 @@ from dissensus.judging.disagreement.result_lists import listed
 from dissensus.judging.label_table import Labels, labels
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Ints = NDArray[np.int64]
 #: Table 3 as printed (FedWeb12, 15 topics): (depth, good list, topics) → p(Key | Rel), p(Key | HRel)
@@ -49,8 +47,6 @@ def dependencies(
 
     A list is a system's first `depth` documents for a topic; without runs, the judged documents of a topic.
     """
-    import polars as pl
-
     table = labels(judgments, "unjudged")
     best = len(table.scale) - 1 if top is None else table.scale.grade(top) - table.scale.low
     rows: list[tuple[str, str, str, str, float, int]] = []
@@ -77,8 +73,6 @@ def dependencies(
 
 def as_printed() -> pl.DataFrame:
     """Table 3 of the paper: depth, lists, topics, p(Key | Rel), p(Key | HRel)."""
-    import polars as pl
-
     rows = [
         (depth, "with a top label" if good else "without", topics, *values)
         for (depth, good, topics), values in PRINTED.items()

@@ -9,7 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from dissensus.errors import Fix, InputError, Option
 from dissensus.judging.disagreement.api import Disagreement, disagreement
@@ -19,9 +21,6 @@ from dissensus.results import Result, Table
 from dissensus.studies.labels.crossed import crossed
 from dissensus.tables.judgments import Judgments
 from dissensus.work.progress import Progress
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +37,6 @@ class MutualEvaluation(Result):
 
     def _rows(self) -> pl.DataFrame:
         """metric, mean, sd, topics: pairs of a topic are averaged first; undefined scores are left out."""
-        import polars as pl
-
         per_topic = (
             self.scores.filter(pl.col("score").is_not_nan())
             .group_by("metric", "topic", maintain_order=True)
@@ -101,8 +98,6 @@ def _without(whole: Disagreement, topic: int) -> Disagreement:
 
 
 def _scored(scores: pl.DataFrame, chosen: dict[str, Measure]) -> list[pl.DataFrame]:
-    import polars as pl
-
     keys = ["topic", "ranks", "scores", "documents"]
     return [
         scores.select(*keys, pl.lit(metric).alias("metric"), pl.col(str(m)).alias("score"))
@@ -112,8 +107,6 @@ def _scored(scores: pl.DataFrame, chosen: dict[str, Measure]) -> list[pl.DataFra
 
 def _in_order(rows: list[pl.DataFrame], users: Sequence[int]) -> pl.DataFrame:
     """The rows in the order of the paper's table."""
-    import polars as pl
-
     gap, log = [f"GAP 1/{n}" for n in users], [f"nDCG log 1/{n}" for n in users]
     order = pl.Enum(["AP", *gap, "nDCG zipf exp", "nDCG log exp", *log])
     return (

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 from dataclasses import replace
 from pathlib import Path
+
+import polars as pl
 
 from dissensus.errors import FileError
 from dissensus.tables.judgments import Judgments
@@ -18,8 +21,6 @@ TABLE_1 = {(1, 3): (0.49, 0.51), (2, 3): (0.10, 0.09), (2, 4): (0.23, 0.21), (2,
 
 def is_rf10(path: str | Path) -> bool:
     """Does a file begin with the header of the release?"""
-    import gzip
-
     file = Path(path)
     if not file.is_file():
         return False
@@ -32,8 +33,6 @@ def is_rf10(path: str | Path) -> bool:
 
 def read_rf10(path: str | Path) -> Judgments:
     """Workers and NIST as assessors on one scale; repeated labels are kept, broken links (−2) are no grades."""
-    import polars as pl
-
     if not is_rf10(path):
         raise FileError(f"{path} is not the release of the crowd labels.", f"Its header is {' '.join(COLUMNS)}.")
     frame = pl.read_csv(path, separator="\t", schema_overrides=dict.fromkeys(COLUMNS, pl.String))

@@ -15,13 +15,9 @@ levels must be fine enough for the most fragile set.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Floats = NDArray[np.float64]
 
@@ -58,8 +54,6 @@ def collapse(table: pl.DataFrame, measures: tuple[str, ...]) -> pl.DataFrame:
     pNoise that all sets reach, `shared_points` how many noisy levels the poorest set has there. Null where sets do not
     differ against dNoise either, or fewer than two points are shared.
     """
-    import polars as pl
-
     rows = []
     for (ranker, profile), part in table.group_by(["ranker", "profile"], maintain_order=True):
         for measure in measures:
@@ -87,8 +81,6 @@ def _share(d: float, p: float) -> float | None:
 
 def _points(part: pl.DataFrame, measure: str) -> pl.DataFrame:
     """set, level, dnoise, pnoise, relative: one point per set and level."""
-    import polars as pl
-
     means = part.group_by(["set", "level"]).agg(pl.col("dnoise", "pnoise", measure).mean()).sort("set", "level")
     clean = means.filter(pl.col("level") == 0).select("set", pl.col(measure).alias("clean"))
     points = means.join(clean, on="set").with_columns((pl.col(measure) / pl.col("clean")).alias("relative"))
@@ -104,8 +96,6 @@ def _both(points: pl.DataFrame) -> tuple[float, float]:
 
 def _shared(points: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     """Points up to the largest pNoise that every set reaches, and the noisy ones of the set with fewest."""
-    import polars as pl
-
     reach = float(points.group_by("set").agg(pl.col("pnoise").max())["pnoise"].min())  # type: ignore[arg-type]
     inside = points.filter(pl.col("pnoise") <= reach)
     noisy = inside.filter(pl.col("level") > 0).group_by("set").len()

@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
+from dissensus import learning
 from dissensus.errors import InputError, Option, Text
 from dissensus.label_noise.counting import count_pairs
 from dissensus.label_noise.injection import Family, as_profiles
@@ -25,11 +27,10 @@ from dissensus.results import Result, Table
 from dissensus.tables.features import Features
 from dissensus.tables.folds import Fold, digest, split_folds
 from dissensus.wording import counted
+from dissensus.work.executor import run_units
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.work.workspace import Workspace
 
 MEASURES = ("AP", "nDCG(dcg='exp-log2')@10")
@@ -50,8 +51,6 @@ class Robustness(Result):
         `.relative` divides by the same set and ranker without noise. Standard errors are over folds of means over
         repeats; folds share training topics, so they are a guide, not a guarantee.
         """
-        import polars as pl
-
         key = ["set", "ranker", "profile", "level"]
         by_fold = self.table.group_by([*key, "fold"], maintain_order=True).mean()
         out = by_fold.group_by(key, maintain_order=True).agg(
@@ -105,10 +104,6 @@ def robustness(
 
     Simulated noise is independent of the document; judges who err on hard documents do less harm, or more.
     """
-    import polars as pl
-
-    from dissensus.work.executor import run_units
-
     sets = _as_folds(features, folds, seed)
     chosen = _as_rankers(rankers)
     profiles = as_profiles(confusion_family)
@@ -227,8 +222,6 @@ def _as_folds(features: Any, folds: int, seed: int) -> dict[str, tuple[Fold, ...
 
 
 def _as_rankers(rankers: Any) -> dict[str, Ranker]:
-    from dissensus import learning
-
     if isinstance(rankers, Mapping):
         return dict(rankers)
     out: dict[str, Ranker] = {}
@@ -244,8 +237,6 @@ def _as_rankers(rankers: Any) -> dict[str, Ranker]:
 
 
 def _schema(measures: Sequence[str]) -> dict[str, Any]:
-    import polars as pl
-
     return {
         "set": pl.String,
         "ranker": pl.String,
