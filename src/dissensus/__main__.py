@@ -5,14 +5,13 @@ from __future__ import annotations
 import signal
 import sys
 
-from dissensus.cli import main
-
 
 def run() -> int:
     """The command; Ctrl-C while its modules are imported ends it in silence, later `main` answers it in words."""
     usual = signal.getsignal(signal.SIGINT)
     if usual is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from dissensus.cli import main
     from dissensus.cli.terminal import messages  # noqa: F401
 
     if usual is signal.default_int_handler:

@@ -43,7 +43,7 @@ def test_the_recommendation_stays_among_those_that_could_be_the_best() -> None:
 
 
 def test_a_system_in_use_is_kept_unless_the_gain_is_worth_it() -> None:
-    assert decide(NAMES, BELIEF, 0.02, in_use="B").choice == "B"  # .009 is no more than .01
+    assert decide(NAMES, BELIEF, 0.02, in_use="B").choice == "B"  # .01 is no more than .01
     assert decide(NAMES, BELIEF, 0.01, in_use="B").choice == "A"
     assert decide(NAMES, BELIEF, 0.02, in_use="D").choice == "A"
 

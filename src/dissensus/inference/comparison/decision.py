@@ -122,8 +122,10 @@ def decide(
     least = int(np.argmin(own[2]))
     kept = None
     if in_use is not None and in_use in named and in_use != named[chosen]:
-        gain = own[2, named.index(in_use)] - own[2, chosen]
-        kept = in_use if gain <= negligible / 2 else None
+        gain = (
+            belief.mean[chosen] - belief.mean[named.index(in_use)]
+        )  # what the losses differ by, without the draws' error
+        kept = in_use if gain <= negligible / 2 + 1e-12 else None
     first, second, third = (tuple(row) for row in own.tolist())
     made = Decision(
         tuple(systems), first, second, third, negligible, named[chosen],
