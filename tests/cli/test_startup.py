@@ -26,7 +26,6 @@ HEAVY = (
     "altair",
     "jinja2",
     "matplotlib",
-    "multiprocessing",
     "sqlalchemy",
     "pydantic",
 )

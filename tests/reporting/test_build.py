@@ -130,8 +130,8 @@ def test_many_systems_and_assessors_stay_within_bounds() -> None:
 
 def test_the_report_joins_once_corrects_once_and_compares_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """One join, one correction, and one family of comparisons each for what is shown and for what is likely."""
-    from dissensus.inference.comparison import corrected_pairs
-    from dissensus.inference.correction import api
+    from dissensus.inference.correction import result
+    from dissensus.reporting import study
     from dissensus.tables import collection
 
     calls = {"_find_hits": 0, "correct": 0, "compare_everyone": 0}
@@ -146,8 +146,8 @@ def test_the_report_joins_once_corrects_once_and_compares_once(monkeypatch: pyte
         monkeypatch.setattr(module, name, count)
 
     counting(collection, "_find_hits")  # whoever joins, finds its hits here
-    counting(api, "correct")
-    counting(corrected_pairs, "compare_everyone")
+    counting(study, "correct")
+    counting(result, "compare_everyone")
     small = SAMPLE.runs.select(topics=SAMPLE.runs.topics[:12])
     computed = build(Study(small, SAMPLE.judgments, MEASURES, SAMPLE.audit, SAMPLE.truth, "llm"))
     report(computed)

@@ -18,6 +18,7 @@ from wording import phrase
 
 import dissensus
 from dissensus.errors import OutputError, WorkspaceError
+from dissensus.work import workspace as workspaces
 from dissensus.work.executor import run_units
 from dissensus.work.workspace import Workspace, fingerprints
 
@@ -138,7 +139,7 @@ def test_another_version_is_other_work(tmp_path: Path, monkeypatch: pytest.Monke
     with Workspace(tmp_path) as workspace:
         workspace.task("t").append(0, 1)
     dissensus_version = dissensus.__version__
-    monkeypatch.setattr(dissensus, "__version__", "99")
+    monkeypatch.setattr(workspaces, "__version__", "99")
     with refused(WorkspaceError, dissensus_version, 99):
         Workspace(tmp_path)
 
