@@ -19,7 +19,7 @@ cp /etc/resolv.conf /etc/hosts "$root/etc/"
 for file in "${PIP_CONFIG_FILE:-}" /etc/pip.conf "$HOME/.config/pip/pip.conf" "$HOME/.pip/pip.conf"; do
   [ -z "$file" ] || [ ! -f "$file" ] || cp "$file" "$root/etc/pip.conf"  # the registry that this machine uses
 done
-[ ! -d /etc/apt/apt.conf.d ] || cp /etc/apt/apt.conf.d/*proxy* "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
+cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"  # and the certificates that it trusts
 for place in proc sys dev; do mountpoint -q "$root/$place" || mount --rbind "/$place" "$root/$place"; done
 trap 'umount -l "$root/proc" "$root/sys" "$root/dev"' EXIT
 if [ ! -x "$root/usr/bin/chromium" ] || ! ls "$root"/usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
