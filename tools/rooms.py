@@ -2,6 +2,7 @@
 
     python tools/rooms.py            the page as Markdown
     python tools/rooms.py --svg      the drawing alone
+    python tools/rooms.py --map      write the map of rooms into CONTRIBUTING.md
 
 Rooms are the folders in src/dissensus; an arrow from A to B says that a file in A imports one in B. A room is drawn one
 floor above the highest room that it imports, so every arrow goes down, or the drawing does not exist. Files, their
@@ -18,6 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "dissensus"
 WIDTH, BOX, TALL, GAP = 760, 112, 34, 58
+BEGIN, END = "<!-- map: python tools/rooms.py --map -->", "<!-- end of map -->"
 TOGETHER = {"io", "tables", "engine"}
 ASKED = {"results": ("windows",)}  # a result asks its window to show it
 
@@ -129,5 +131,34 @@ def page() -> str:
     )
 
 
+def nearest(edges: dict[str, dict[str, int]], room: str) -> list[str]:
+    """The rooms that a room imports and that none of its other rooms reaches, the highest first."""
+
+    def reached(start: str) -> set[str]:
+        return set(edges[start]).union(*map(reached, edges[start]))
+
+    level = {name: n for n, names in enumerate(floors(edges)) for name in names}
+    used = set(edges[room])
+    below = set().union(*map(reached, used))
+    return sorted(used - below, key=lambda r: (-level[r], r))
+
+
+def text_map(edges: dict[str, dict[str, int]]) -> str:
+    """Every room with the rooms right below it: what a file may import is reached along the arrows."""
+    names = [room for rooms_ in reversed(floors(edges)) for room in rooms_]
+    wide = max(map(len, names))
+    return "\n".join(f"{room:<{wide}}  →  {', '.join(nearest(edges, room)) or '–'}" for room in names)
+
+
+def with_map(text: str) -> str:
+    """CONTRIBUTING.md with the map of now."""
+    before, _, rest = text.partition(BEGIN)
+    return f"{before}{BEGIN}\n```text\n{text_map(graph())}\n```\n{END}{rest.partition(END)[2]}"
+
+
 if __name__ == "__main__":
-    sys.stdout.write(svg(graph()) if "--svg" in sys.argv else page())
+    if "--map" in sys.argv:
+        contributing = ROOT / "CONTRIBUTING.md"
+        contributing.write_text(with_map(contributing.read_text("utf-8")), encoding="utf-8")
+    else:
+        sys.stdout.write(svg(graph()) if "--svg" in sys.argv else page())

@@ -39,3 +39,10 @@ def test_a_circle_has_no_drawing(rooms: ModuleType) -> None:
 def test_the_page_has_a_row_for_every_room(rooms: ModuleType) -> None:
     text = rooms.page()
     assert all(f"| `{room}` |" in text for room in rooms.rooms())
+
+
+def test_contributing_shows_the_rooms_of_now(rooms: ModuleType) -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    assert rooms.with_map(text) == text, "run: python tools/rooms.py --map"
+    edges = {"a": {"b": 1, "c": 1}, "b": {"c": 1}, "c": {}}
+    assert rooms.text_map(edges) == "a  →  b\nb  →  c\nc  →  –"

@@ -119,13 +119,17 @@ def enough_topics(design: Design) -> bool:
     return int(full.sum()) >= FEW_TOPICS and not beside
 
 
-def by_topics(measure: Measure, design: Design, target: str = "population") -> Estimate:
-    """Per-topic rectification from fully audited topics."""
-    bronze = naive(measure, design)
-    full = design.fully_audited()
+def gold_scores(measure: Measure, design: Design) -> Floats:
+    """The scores of the gold labels alone, systems × topics; what was not audited is unjudged."""
     labels = np.where(design.audited, design.gold + design.gold_scale.low, int(UNJUDGED)).astype(np.int8)[:, None]
     gold = measure.scores(replace(design.joined, scale=design.gold_scale).with_labels(labels))[0]
-    gold = settled(measure, np.asarray(gold, np.float64), design)
+    return settled(measure, np.asarray(gold, np.float64), design)
+
+
+def by_topics(measure: Measure, design: Design, target: str = "population") -> Estimate:
+    """Per-topic rectification from fully audited topics."""
+    bronze, gold = naive(measure, design), gold_scores(measure, design)
+    full = design.fully_audited()
     defined = np.isfinite(bronze).all(axis=0) & (np.isfinite(gold).all(axis=0) | ~full)
     if (full & defined).sum() < 2:
         return undefined(measure, bronze.shape, Method.PER_TOPIC)
