@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dissensus.errors import DataWarning, Fix, MeasureError, Option, Text
 from dissensus.measures.measure import Measure
 from dissensus.tables.judgments import Judgments
+from dissensus.tables.other_scales import grade_counts
 from dissensus.tables.scale import Scale
 
 ENOUGH = 10  # labels of an assessor from which on an unused grade is not an accident
@@ -21,19 +22,20 @@ def check_grades_used(judgments: Judgments, measures: Iterable[Measure], *, as_c
 
     `as_classes`: the grades are only classes, whose worth an audit tells; then nothing is an error.
     """
-    check_grades(judgments.scale, judgments.assessors, *grades_used(judgments), measures, as_classes=as_classes)
+    check_grades(judgments.scale, judgments.assessors, grade_counts(judgments), measures, as_classes=as_classes)
 
 
 def check_grades(
     scale: Scale,
     assessors: Sequence[str],
-    labels: NDArray[np.int64],
-    highest: NDArray[np.int64],
+    given: NDArray[np.int64],
     measures: Iterable[Measure],
     *,
     as_classes: bool = False,
 ) -> None:
-    """The same from what was counted: how many `labels` each assessor gave, and the `highest` of them."""
+    """The same from what was counted: how often each assessor gave each level of the scale."""
+    labels = given.sum(axis=1)
+    highest = scale.low + len(scale) - 1 - (given[:, ::-1] > 0).argmax(axis=1) if len(given) else labels
     if scale.binned and not as_classes:
         raise MeasureError(
             "the judge gives scores, not grades: which of them count as relevant is not known.",
@@ -62,12 +64,3 @@ def check_grades(
         if len(coarse) == len(assessors) and not as_classes:
             raise MeasureError(what, fix)
         warnings.warn(DataWarning(f"{what} {fix}"), stacklevel=4)
-
-
-def grades_used(judgments: Judgments) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(how many labels each assessor gave, the highest of them)"""
-    labels, highest = np.zeros((2, len(judgments.assessors)), np.int64)
-    judged = judgments.grade >= 0
-    np.add.at(labels, judgments.assessor[judged], 1)
-    np.maximum.at(highest, judgments.assessor[judged], judgments.grade[judged].astype(np.int64))
-    return labels, highest

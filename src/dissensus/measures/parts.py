@@ -23,7 +23,7 @@ from dissensus.io.options import ReadKeywords
 from dissensus.measures.account import account, empty_topics, remarks, tied_documents, unjudged_counts
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.condense import condensed_scores
-from dissensus.measures.grades_used import check_grades, grades_used
+from dissensus.measures.grades_used import check_grades
 from dissensus.measures.measure import Floats, Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import ScoreArrays, aggregates
@@ -34,6 +34,7 @@ from dissensus.tables.counterparts import Strangers, refuse_lost_systems, refuse
 from dissensus.tables.ids import natural_order
 from dissensus.tables.judgment_table import count_note
 from dissensus.tables.judgments import Judgments
+from dissensus.tables.other_scales import grade_counts, refuse_other_scales
 from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale
 
@@ -65,8 +66,7 @@ class ScoredPart:
     judged: NDArray[np.bool_]  # (assessor, topic)
     silent: NDArray[np.bool_]  # (system,): it has no ranking at all
     depth: NDArray[np.int64]  # (system,): documents of its longest ranking
-    labels: NDArray[np.int64]  # (assessor,)
-    highest: NDArray[np.int64]  # (assessor,): the best grade given
+    given: NDArray[np.int64]  # (assessor, level): how often each grade was given
     empty: NDArray[np.int64]  # (assessor,): judged topics without relevant documents
     unjudged: int  # of the `seen` documents at the top
     seen: int
@@ -139,12 +139,12 @@ def counted_part(
     np.maximum.at(depth, runs.segment_system, np.diff(runs.bounds))
     silent = np.ones(len(runs.systems), bool)
     silent[runs.segment_system] = False
-    nothing = np.zeros(len(joined.assessors), np.int64)
+    nothing = np.zeros((len(joined.assessors), len(joined.scale)), np.int64)
     own = guarded and joined.assessors == judgments.assessors  # simulated label sets are as they are
-    labels, highest = grades_used(judgments) if own else (nothing, nothing)
+    given = grade_counts(judgments) if own else nothing
     return ScoredPart(
         tuple(measures), policies, joined.scale, joined.assessors, joined.systems, joined.topics, runs.topics, {}, {},
-        joined.segment_of >= 0, joined.in_topic, silent, depth, labels, highest,
+        joined.segment_of >= 0, joined.in_topic, silent, depth, given,
         empty_topics(joined, measures), unjudged, seen, tied_documents(runs), judgments.n_repeats(),
         strangers(joined) if guarded else None, tuple(dict.fromkeys([*runs.notes, *judgments.notes])),
     )  # fmt: skip
@@ -155,18 +155,17 @@ def runs_alone(
 ) -> ScoredPart:
     """A part whose topics nobody judged: it has no scores."""
     there, depth = np.zeros((len(systems), 0), bool), np.zeros(len(systems), np.int64)
-    none = np.zeros(0, np.int64)
+    given, none = np.zeros((0, len(scale)), np.int64), np.zeros(0, np.int64)
     return ScoredPart(
-        tuple(measures), policies, scale, (), systems, (), topics, {}, {}, there, there[:0], depth > 0, depth, none,
-        none, none, 0, 0, 0, 0, None, (),
+        tuple(measures), policies, scale, (), systems, (), topics, {}, {}, there, there[:0], depth > 0, depth, given,
+        none, 0, 0, 0, 0, None, (),
     )  # fmt: skip
 
 
 def check_scale(scale: Scale, measures: Sequence[Measure]) -> None:
     """Refuse a scale on which no measure has a meaning, before anything is scored."""
-    nobody = np.zeros(0, np.int64)
     refuse_unordered(scale)
-    check_grades(scale, (), nobody, nobody, measures)
+    check_grades(scale, (), np.zeros((0, len(scale)), np.int64), measures)
 
 
 def with_scores(part: ScoredPart, joined: Joined, seed: int, *, alone: bool = False) -> ScoredPart:
@@ -241,12 +240,11 @@ def decide(parts: Sequence[ScoredPart]) -> None:
         present.update(s for s, silent in zip(p.systems, p.silent, strict=True) if not silent)
     refuse_lost_systems([s for s in systems if s in present and s not in ranked], topics)
     assessors = _union(p.assessors for p in parts)
-    labels, highest = np.zeros((2, len(assessors)), np.int64)
+    given = np.zeros((len(assessors), len(first.scale)), np.int64)
     for p in parts:
-        at = _places(assessors, p.assessors)
-        labels[at] += p.labels
-        highest[at] = np.maximum(highest[at], p.highest)
-    check_grades(first.scale, assessors, labels, highest, first.measures)
+        given[_places(assessors, p.assessors)] += p.given
+    check_grades(first.scale, assessors, given, first.measures)
+    refuse_other_scales(first.scale, assessors, given)
     lost = [p.strangers for p in parts if p.ranked.any()]
     if lost and all(s is not None for s in lost):
         order = {t: i for i, t in enumerate(topics)}

@@ -16,6 +16,7 @@ from dissensus.io.contents import contents, decode
 from dissensus.io.documents import read_documents
 from dissensus.io.topic_texts import read_topic_texts
 from dissensus.measures.policies import DEFAULT_LINEAR
+from dissensus.tables.copies import copy_notes
 from dissensus.tables.scale import as_scale
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def new(
         GUIDELINE if guideline is None else _text(guideline), mark_query, second, again, target,
         scores=purpose == "scores",
     )  # fmt: skip
+    notes = [*notes, *copy_notes(bronze, read)]
     texts = needed_texts(
         plan_order(read, bronze, settings), settings.stop.budget, documents, topic_texts, without_texts
     )
@@ -110,6 +112,8 @@ def _say(place: str, facts: dict[str, object], until: str, json: bool) -> None:
     if json:
         print_json(facts)
         return
+    for note in facts["notes"]:  # type: ignore[attr-defined]
+        say("warning", str(note))
     shown = "the database" if is_server(place) else place
     sys.stdout.write(
         f"{facts['title']}\n"

@@ -6,15 +6,15 @@ topics with nothing relevant, repeats.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 
 import numpy as np
 
-from dissensus.engine.compiled import plain_is_quick
-from dissensus.errors import Fix, Note, Option
+from dissensus.errors import Fix, Note, Option, ScaleError
 from dissensus.io.check.findings import Finding, listed
+from dissensus.tables.copies import copied_assessors, copied_systems
 from dissensus.tables.judgments import Judgments
+from dissensus.tables.other_scales import check_one_scale
 from dissensus.tables.runs import Runs
 
 CUTOFFS = (10, 100, 1000)
@@ -100,43 +100,16 @@ def _short(runs: Runs) -> Iterator[Finding]:
 
 def _identical(runs: Runs) -> Iterator[Finding]:
     """Systems whose rankings are the same, document by document."""
-    groups: dict[tuple[bytes, bytes, bytes], list[str]] = {}
-    few = plain_is_quick(len(runs))
-    for i, system in enumerate(runs.systems):
-        segments = np.flatnonzero(runs.segment_system == i)
-        if len(segments):
-            rows = slice(runs.bounds[segments[0]], runs.bounds[segments[-1] + 1])  # a system's rankings are neighbours
-            lengths = np.diff(runs.bounds)[segments]
-            mark = (runs.segment_topic[segments].tobytes(), lengths.tobytes(), _digest(runs, rows, few))
-            groups.setdefault(mark, []).append(system)
-    for twins in (t for group in groups.values() if len(group) > 1 for t in _by_ids(runs, group)):
-        if len(twins) > 1:
-            fix = "Is one a copy of the other? Comparing them says nothing."
-            yield from listed("warning", "systems with identical rankings on all topics", twins, fix)
-
-
-def _by_ids(runs: Runs, systems: list[str]) -> list[list[str]]:
-    """Systems of equal hashes in groups of equal document ids: the hash alone never decides."""
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for system in systems:
-        groups.setdefault(tuple(runs.select(systems=[system]).ids.strings()), []).append(system)
-    return list(groups.values())
-
-
-def _digest(runs: Runs, rows: slice, few: bool) -> bytes:
-    """A hash of the documents of some rows; of their ids where these are few and hashing them would load numba."""
-    if few:
-        content = "\0".join(runs.ids.strings(np.arange(rows.start, rows.stop))).encode()
-    else:
-        content = np.ascontiguousarray(runs.key[rows]).tobytes()
-    return hashlib.blake2b(content, digest_size=16).digest()
+    fix = "Is one a copy of the other? Comparing them says nothing."
+    for twins in copied_systems(runs):
+        yield from listed("warning", "systems with identical rankings on all topics", twins, fix)
 
 
 def check_judgments(judgments: Judgments) -> Iterator[Finding]:
     """Everything odd that the judgments alone show."""
     for note in judgments.notes:
         yield Finding("note", note)
-    for rule in (_scale, _use, _few, _nothing_relevant, _partial):
+    for rule in (_scale, _other_scales, _use, _copies, _few, _nothing_relevant, _partial):
         yield from rule(judgments)
 
 
@@ -173,6 +146,21 @@ def _scale(judgments: Judgments) -> Iterator[Finding]:
     unused = [scale.name(int(g)) for g in scale.grades if int(g) not in used]
     if len(judgments):
         yield from listed("note", "grades that no assessor gave", unused)
+
+
+def _other_scales(judgments: Judgments) -> Iterator[Finding]:
+    """Two judges whose grades mean different things."""
+    try:
+        check_one_scale(judgments)
+    except ScaleError as error:
+        yield Finding("warning", error.what, fixes=tuple(error.fixes))
+
+
+def _copies(judgments: Judgments) -> Iterator[Finding]:
+    """Assessors who gave the same grades to the same documents."""
+    fix = "Is one a copy of the other? A copy counts twice in every vote and agrees with its original."
+    for twins in copied_assessors(judgments):
+        yield from listed("warning", "assessors with the same grade for every document", twins, fix)
 
 
 def _use(judgments: Judgments) -> Iterator[Finding]:

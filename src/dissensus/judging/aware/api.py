@@ -46,6 +46,7 @@ from dissensus.measures.scores import ScoreArrays
 from dissensus.tables.coercion import coerced
 from dissensus.tables.collection import Joined, answered_by_all, join, refuse_other_documents
 from dissensus.tables.judgments import Judgments
+from dissensus.tables.other_scales import check_one_scale
 from dissensus.tables.runs import Runs
 from dissensus.work.executor import stream_units
 from dissensus.work.seeds import block_sizes
@@ -229,6 +230,7 @@ def aware_arrays(
     _check_policies(policies)
     if policies.topics == "shared":
         judgments = answered_by_all(runs, judgments)
+    check_one_scale(judgments)
     if gold is not None:
         judgments, gold_name = with_gold(judgments, gold)
     else:

@@ -37,7 +37,9 @@ from dissensus.judging.merging.methods import (
 )
 from dissensus.judging.merging.result import Confusions, Merged, check_with_gold
 from dissensus.tables.coercion import coerced
+from dissensus.tables.copies import copy_notes
 from dissensus.tables.judgments import Judgments
+from dissensus.tables.other_scales import check_one_scale
 from dissensus.wording import counted
 from dissensus.work.progress import Progress
 
@@ -84,6 +86,7 @@ def merge(
     """
     settings = Settings(per_topic, ties, seed, tol, max_rounds, smoothing, start, threads)
     _check(method, settings, suspects)
+    check_one_scale(judgments)
     table, truth = crowd_and_truth(judgments, gold, negative)
     if not len(table):
         raise InputError(
@@ -136,7 +139,13 @@ def merge(
         doubts=reasons,
         calibration=calibration,
         notes=(
-            *(*judgments.notes, *table.notes, *_repeat_note(table, name), *_suspect_note(who, suspects)),
+            *(
+                *judgments.notes,
+                *table.notes,
+                *copy_notes(judgments),
+                *_repeat_note(table, name),
+                *_suspect_note(who, suspects),
+            ),
             *(*_anchor_note(found), *_tie_note(n_ties, ties), *_dropped(judgments, items, gold)),
         ),
     )
