@@ -50,6 +50,9 @@ def matrix() -> Any:
     return ds.confusion(labels(), "ann", "llm")
 
 
+PEOPLE = ["ann", "ben", "cyd", "dee", "eve"]
+
+
 def dl21() -> tuple[Any, Any]:
     folder = DATA / "trec-dl21-passage"
     return ds.read_runs(f"{folder}/runs/p_*"), ds.read_judgments(
@@ -122,7 +125,7 @@ VERBS: dict[str, dict[str, Callable[[int, Path], Any]]] = {
         "ds.confusion": lambda seed, at: {"matrix": matrix().matrix, "counts": matrix().counts},
         "ds.merge": lambda seed, at: merged(labels(), "em-mv", seed=seed),
         "ds.aware": lambda seed, at: ds.aware(runs(), labels(), "nDCG@10", replicates=100, seed=seed),
-        "ds.replaceability": lambda seed, at: ds.replaceability(labels(), "llm", seed=seed),
+        "ds.replaceability": lambda seed, at: ds.replaceability(labels(), "llm", PEOPLE, seed=seed),
         "ds.leaderboards": lambda seed, at: ds.leaderboards(scores(), "nDCG@10", replicates=100, seed=seed),
         "ds.disagreement": lambda seed, at: ds.disagreement(labels()),
         "ds.ceiling": lambda seed, at: ds.ceiling(labels(), matrix(), "nDCG@10", assessor="ann"),

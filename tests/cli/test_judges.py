@@ -19,7 +19,12 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rng = np.random.default_rng(2)
     truth = (rng.random((12, world.DOCS)) < 0.35).astype(int)
     runs, _ = world.systems(truth, rng, (0.6, 0.9, 1.3, 2.4))
-    said = {"gold": truth, "h0": world.with_errors(truth, rng, 0.85), "llm": world.with_errors(truth, rng, 0.9)}
+    said = {
+        "gold": truth,
+        "h0": world.with_errors(truth, rng, 0.85),
+        "h1": world.with_errors(truth, rng, 0.85),
+        "llm": world.with_errors(truth, rng, 0.9),
+    }
     world.labels(said).to_frame().write_csv(folder / "labels.csv")
     runs.to_frame().write_csv(folder / "runs.csv")
     return folder
@@ -28,6 +33,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_one_judge_in_full(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = files / "card.html"
     words = ["judges", str(files / "labels.csv"), "--gold", "gold", "--judge", "llm", "--runs", str(files / "runs.csv")]
+    words += ["--human", "h0,h1"]
     assert main([*words, "-m", "P@10", "--card", str(page)]) == 0
     out = capsys.readouterr().out
     for piece in ("llm agrees with gold", "biases", "replaceability", "systems", "may"):
@@ -38,8 +44,27 @@ def test_one_judge_in_full(files: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_all_judges_as_json_and_no_runs(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["judges", str(files / "labels.csv"), "--gold", "gold", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert {r["judge"] for r in document["tables"]["judges"]} == {"h0", "llm"}
+    assert {r["judge"] for r in document["tables"]["judges"]} == {"h0", "h1", "llm"}
     assert any(phrase("cli-judges.no-runs-given") in line for line in document["notes"])
+
+
+def test_gold_is_an_audit_or_an_assessor(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    audit = files / "audit.csv"
+    rows = [line.split(",") for line in (files / "labels.csv").read_text().splitlines()]
+    at = {name: i for i, name in enumerate(rows[0])}
+    gold = [r for r in rows[1:] if r[at["assessor"]] == "gold"][::2]
+    lines = [f"{r[at['topic']]},{r[at['doc']]},{r[at['grade']]},0.5" for r in gold]
+    audit.write_text("topic,doc,grade,inclusion\n" + "\n".join(lines) + "\n")
+    words = ["judges", str(files / "labels.csv"), "--judge", "llm", "--human", "h0,h1"]
+    assert main([*words, "--audit", str(audit), "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["tables"]["judges"]
+    assert row["documents"] == len(gold)
+    assert 0.8 < row["percent"] < 1
+    assert main(words) == 2
+    assert main([*words, "--gold", "gold", "--audit", str(audit)]) == 2
+    capsys.readouterr()
+    assert main([*words[:2], "--gold", "gold", "--judge", "h0", "--human", "h0,h1"]) == 2
+    assert "h0" in capsys.readouterr().err
 
 
 def test_wrong_names(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

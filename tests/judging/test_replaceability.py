@@ -70,8 +70,8 @@ def small(seed: int = 0, topics: int = 8, docs: int = 10, skill: tuple[float, ..
 @pytest.mark.parametrize("score", ["accuracy", "rmse", "ordinal"])
 def test_slow_twin(score: str) -> None:
     j, content = small()
-    ours = replaceability(j, "llm", score=score, epsilon=0.15, clusters=None)  # type: ignore[arg-type]
-    clustered = replaceability(j, "llm", score=score, epsilon=0.15)  # type: ignore[arg-type]
+    ours = replaceability(j, "llm", people(j), score=score, epsilon=0.15, clusters=None)  # type: ignore[arg-type]
+    clustered = replaceability(j, "llm", people(j), score=score, epsilon=0.15)  # type: ignore[arg-type]
 
     def near(a: int, others: list[int]) -> float:
         gap = np.abs(np.array(others) - a)
@@ -94,6 +94,18 @@ def test_slow_twin(score: str) -> None:
         assert in_topics["p_value"] == pytest.approx(stats.t.cdf((np.mean(d) - 0.15) / se, 7))
 
 
+def people(j: ds.Judgments) -> list[str]:
+    """Everybody but the judge."""
+    return [a for a in j.assessors if a != "llm"]
+
+
+def test_nobody_is_taken_for_a_human() -> None:
+    """Coins passed beside gold and other judges, who counted as humans where none were named."""
+    j, _ = small()
+    with refused(InputError, "llm", "humans=["):
+        replaceability(j, "llm")
+
+
 def test_adjustment_is_scipys() -> None:
     p = np.random.default_rng(0).random((5, 7)) ** 2
     np.testing.assert_allclose(benjamini_yekutieli(p), [stats.false_discovery_control(x, method="by") for x in p])
@@ -103,8 +115,8 @@ def test_a_coin_is_refused_and_an_expert_accepted() -> None:
     skills = (0.7, 0.7, 0.7, 0.7)
     coin, _ = small(1, 20, 20, (*skills, 0.0))
     expert, _ = small(1, 20, 20, (*skills, 1.0))
-    assert replaceability(coin, "llm").winning_rate == 0
-    best = replaceability(expert, "llm")
+    assert replaceability(coin, "llm", people(coin)).winning_rate == 0
+    best = replaceability(expert, "llm", people(expert))
     assert best.winning_rate == 1
     assert best.passes
     assert phrase("replaceability.may-replace") in str(best)
@@ -134,12 +146,12 @@ def test_errors_on_one_topic_count_once_with_clusters() -> None:
 
 def test_one_topic_and_few_documents_are_told() -> None:
     one, _ = small(topics=1, docs=40)
-    result = replaceability(one, "llm")
+    result = replaceability(one, "llm", people(one))
     assert result.units == "documents"
     assert any(phrase("replaceability.one-topic-only") in n for n in result.notes)
     tiny, _ = small(topics=2, docs=5)
     with refused(InputError, 30, "llm"):
-        replaceability(tiny, "llm")
+        replaceability(tiny, "llm", people(tiny))
 
 
 @pytest.mark.parametrize(
@@ -156,13 +168,13 @@ def test_one_topic_and_few_documents_are_told() -> None:
 def test_wrong_arguments(options: dict[str, object], value: str) -> None:
     j, _ = small()
     with refused(InputError, value):
-        replaceability(j, **options)  # type: ignore[arg-type]
+        replaceability(j, **{"humans": people(j), **options})  # type: ignore[arg-type]
 
 
 def test_names_without_order_have_no_distance() -> None:
     j = ds.Judgments.from_dict({w: {1: dict.fromkeys(range(40), "cat")} for w in ("a", "b", "llm")})
     with refused(InputError, 'score="rmse"', "cat"):
-        replaceability(j, "llm", score="rmse")
+        replaceability(j, "llm", ["a", "b"], score="rmse")
 
 
 def test_two_topics_that_say_the_same_prove_little() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import judged_systems as world
 import numpy as np
+import polars as pl
 import pytest
 from refusals import refused
 from wording import phrase
@@ -14,6 +15,7 @@ import dissensus as ds
 from dissensus.errors import InputError
 from dissensus.reporting.judge_card import CardSettings, judge_card
 from dissensus.reporting.sections.judge_cards import write_cards
+from dissensus.tables.audit import Audit
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +32,7 @@ def judged() -> tuple[ds.Runs, ds.Judgments]:
 
 def test_every_part_is_there(judged: tuple[ds.Runs, ds.Judgments], tmp_path: Path) -> None:
     runs, labels = judged
-    settings = CardSettings(humans=["gold", "h0", "h1"], old="v1", measure="P@10")
+    settings = CardSettings(humans=["h0", "h1"], old="v1", measure="P@10")
     card = judge_card(labels, "v2", "gold", runs=runs, settings=settings)
     assert card.missing == {}
     assert card.bias is not None
@@ -46,7 +48,7 @@ def test_every_part_is_there(judged: tuple[ds.Runs, ds.Judgments], tmp_path: Pat
     for piece in (
         phrase("report-judge-card.agrees-gold"),
         "ω",
-        phrase("report-judge-card.too-kind"),
+        phrase("report-judge-card.too-generous"),
         phrase("report-judge-card.differs", "v1"),
         phrase("report-judge-card.another-order"),
     ):
@@ -69,3 +71,43 @@ def test_what_cannot_be_computed_says_why(judged: tuple[ds.Runs, ds.Judgments]) 
     assert card.order is None
     with refused(InputError, "judge='x'"):
         judge_card(two, "x", "gold")
+
+
+def test_no_certificate_for_a_coin_nor_beside_gold_and_earlier_versions(judged: tuple[ds.Runs, ds.Judgments]) -> None:
+    _, labels = judged
+    rng = np.random.default_rng(9)
+    n = len(labels.select(assessors=["gold"]))
+    frame = labels.to_frame()
+    coin = frame.filter(assessor="gold").with_columns(assessor=pl.lit("coin"), grade=pl.Series(rng.integers(0, 2, n)))
+    both = ds.Judgments.from_frame(pl.concat([frame, coin], how="vertical_relaxed"), scale="0..1")
+    settings = CardSettings(humans=["h0", "h1"])
+    card = judge_card(both, "coin", "gold", settings=settings)
+    assert card.replaceability is None
+    assert card.kappa.low < 0 < card.kappa.high
+    assert phrase("report-judge-card.by-chance") in card.missing["replaceability test"]
+    assert judge_card(both, "v1", "gold", settings=settings).replaceability.passes  # type: ignore[union-attr]
+    assert judge_card(both, "v1", "gold").replaceability is None  # nobody is named
+    for humans, old in ((["gold", "h0"], None), (["v1", "h0"], None), (["v2", "h0"], "v2")):
+        with refused(InputError, humans[0]):
+            judge_card(both, "v1", "gold", settings=CardSettings(humans=humans, old=old))
+
+
+def test_an_audit_counts_by_its_probabilities(judged: tuple[ds.Runs, ds.Judgments]) -> None:
+    """Half of what the judge calls relevant is audited, and a tenth of the rest: unweighted, agreement is off."""
+    _, labels = judged
+    rng = np.random.default_rng(3)
+    both = labels.select(assessors=["gold", "v1"]).to_frame().pivot("assessor", index=["topic", "doc"], values="grade")
+    relevant = (both["v1"].cast(pl.String) == "1").to_numpy()
+    pi = np.where(relevant, 0.5, 0.1)
+    rows = both.with_columns(inclusion=pl.Series(pi)).filter(pl.Series(rng.random(both.height) < pi))
+    audit = Audit.from_frame(rows.select("topic", "doc", pl.col("gold").alias("grade"), "inclusion"), scale="0..1")
+    gold = labels.select(assessors=["gold"])
+    whole = judge_card(labels, "v1", "gold")
+    card = judge_card(labels, "v1", "gold", audit=audit)
+    assert card.percent.low < float(whole.percent) < card.percent.high
+    assert card.percent.n == rows.height
+    assert card.audited
+    census = judge_card(labels, "v1", "gold", audit=Audit(gold, np.ones(len(gold))))
+    assert float(census.percent) == pytest.approx(float(whole.percent))
+    assert float(census.kappa) == pytest.approx(float(whole.kappa))
+    assert float(census.alpha) == pytest.approx(float(whole.alpha))

@@ -13,27 +13,33 @@ from dissensus.cli.report import read_queries, read_texts
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import InputError, OutputError
 from dissensus.inference.carry_over import carry_over
+from dissensus.judging.label_table import with_gold
 from dissensus.measures.policies import DEFAULT_MEASURE
 from dissensus.reporting.judge_card import CardSettings, judge_card
 from dissensus.reporting.sections.judge_cards import write_cards
+from dissensus.tables.copies import copy_notes
 from dissensus.work.progress import Progress
 
 if TYPE_CHECKING:
     from dissensus.reporting.judge_card import JudgeCard
+    from dissensus.tables.audit import Audit
     from dissensus.tables.judgments import Judgments
     from dissensus.tables.runs import Runs
 
 
 def command(
     judgments: opt.JudgmentsArgument,
-    gold: Annotated[str, option("--gold", metavar="NAME", help="The assessor that is the truth.")],
+    gold: Annotated[
+        str | None, option("--gold", metavar="NAME", help="The assessor that is the truth, if no audit is.")
+    ] = None,
+    audit: opt.AuditOption = None,
     judge: Annotated[
         list[str] | None,
-        option("--judge", metavar="NAME", help="A judge to look at; repeatable. All but gold without it."),
+        option("--judge", metavar="NAME", help="A judge to look at; repeatable. All but gold and people without it."),
     ] = None,
     human: Annotated[
         list[str] | None,
-        option("--human", metavar="NAME", help="An assessor the judge might replace; repeatable. All others."),
+        option("--human", metavar="A,B", help="People the judge might replace; without them nobody asks."),
     ] = None,
     runs: Annotated[
         list[str] | None,
@@ -71,11 +77,15 @@ def command(
 ) -> None:
     """Look at judges: may one replace an assessor, where does it err, did it drift, what does it do to systems.
 
+    Gold is an assessor, or an audit, whose documents count 1/π. A judge may replace an assessor only where people are
+    named (--human) and it agrees with gold beyond chance. Other judges, gold and its earlier version are no people.
     One row per judge: agreement with gold, ω and ρ of the replaceability test, the biases found, and how near its
     order of systems is to gold's. One judge alone, or --card, shows everything behind them.
 
     Examples:
         dissensus judges labels.csv --gold expert --card judges.html
+        dissensus judges labels.csv --gold expert --judge gpt5 --human ann,bob,cyd
+        dissensus judges labels.csv --audit audit.csv --runs 'runs/*'
         dissensus judges labels.csv --gold expert --judge gpt5 --before gpt4 --runs 'runs/*'
         dissensus judges labels.csv --gold expert --judge gpt5 --runs 'runs/*' --new-run new.run -m P@10
     """
@@ -83,18 +93,29 @@ def command(
     if card is not None and card.suffix.lower() not in (".html", ".htm"):
         raise OutputError(f"--card {card}: a card is a web page.", f"Name it {card.with_suffix('.html')}.")
     labels = reading.judgments(judgments)
+    labels, gold, given = _with_gold(labels, gold, audit, reading)
+    people = _people(labels, human)
     systems = reading.runs(*runs) if runs else None
     if carry.new_run is None:
         reading.refuse_unused()
-    names = _judges(labels, gold, judge)
+    names = _judges(labels, gold, judge, [*people, *([before] if before else [])])
     texts = read_texts(labels, documents) if documents else None
     queries = None if topic_texts is None else read_queries(topic_texts)
-    settings = CardSettings(human, score, epsilon, not by_document, measure, rel, before, seed)
+    settings = CardSettings(people, score, epsilon, not by_document, measure, rel, before, seed)
     cards = []
     with Progress("judges", len(names)) as bar:
         for name in names:
             cards.append(
-                judge_card(labels, name, gold, runs=systems, documents=texts, topic_texts=queries, settings=settings)
+                judge_card(
+                    labels,
+                    name,
+                    gold,
+                    runs=systems,
+                    documents=texts,
+                    topic_texts=queries,
+                    settings=settings,
+                    audit=given,
+                )
             )
             bar.advance()
     if card is not None:
@@ -107,7 +128,7 @@ def command(
     shown.emit(
         tables,
         title=f"Judges against {gold}",
-        footer=[*_footer(cards, human), *(line for _, line in carried), *labels.notes],
+        footer=[*_footer(cards), *(line for _, line in carried), *copy_notes(labels), *labels.notes],
     )
 
 
@@ -135,14 +156,43 @@ def _carried(
     return [(r.to_frame().insert_column(0, pl.lit(name).alias("judge")), f"{name}, {r}") for name, r in results]
 
 
-def _judges(labels: Judgments, gold: str, chosen: list[str] | None) -> list[str]:
-    for name in (gold, *(chosen or ())):
+def _with_gold(
+    labels: Judgments, gold: str | None, file: str | None, reading: opt.Reading
+) -> tuple[Judgments, str, Audit | None]:
+    """(labels with gold among them, gold's name, the audit that it is)."""
+    if (gold is None) == (file is None):
+        raise InputError(
+            "gold is an assessor or an audit: " + ("neither was named." if gold is None else "both were named."),
+            "Name the assessor that is the truth: --gold NAME",
+            "Give the experts' audit: --audit FILE",
+        )
+    if gold is not None:
+        return labels, gold, None
+    audit = reading.audit(file, labels.scale)
+    assert audit is not None
+    graded = audit.judgments.rows(audit.judgments.grade >= 0)
+    both, name = with_gold(labels, graded)
+    return both, name, audit
+
+
+def _people(labels: Judgments, human: list[str] | None) -> list[str]:
+    """The people named, one by one or several with commas between them."""
+    whole = (part for name in human or () for part in ([name] if name in labels.assessors else name.split(",")))
+    return list(dict.fromkeys(name.strip() for name in whole if name.strip()))
+
+
+def _judges(labels: Judgments, gold: str, chosen: list[str] | None, no_judges: list[str]) -> list[str]:
+    for name in (gold, *(chosen or ()), *no_judges):
         if name not in labels.assessors:
             known = ", ".join(labels.assessors[:10])
             file = [f"Give the file with the judges, as in gold={name}, and its name: --gold gold"]
             ways_out = [f"Assessors: {known}", *(file if Path(name).is_file() else ())]
             raise InputError(f"no assessor is called {name!r}.", *ways_out)
-    names = chosen or [a for a in labels.assessors if a != gold]
+    if both := [name for name in chosen or () if name in no_judges]:
+        raise InputError(
+            f"{both[0]} is named as a judge and as one of those it is held against.", "Name each of them once."
+        )
+    names = chosen or [a for a in labels.assessors if a != gold and a not in no_judges]
     if not names:
         raise InputError(f"beside gold {gold!r} there is no judge to look at.", "Give the labels of a judge as well.")
     return names
@@ -177,11 +227,9 @@ def _tables(cards: list[JudgeCard], *, everything: bool) -> dict[str, pl.DataFra
     return tables | {name: pl.concat(frames) for name, frames in parts.items()}
 
 
-def _footer(cards: list[JudgeCard], human: list[str] | None) -> list[str]:
-    everyone = "every other assessor counted as a human; name the humans with --human"
+def _footer(cards: list[JudgeCard]) -> list[str]:
     if len(cards) == 1:
-        asked = cards[0].replaceability is not None and human is None
-        return [*cards[0].sentences(), *([everyone] if asked else [])]
+        return cards[0].sentences()
     lines = []
     passed = [c.judge for c in cards if c.replaceability is not None and c.replaceability.passes]
     tested = [c for c in cards if c.replaceability is not None]
@@ -190,6 +238,4 @@ def _footer(cards: list[JudgeCard], human: list[str] | None) -> list[str]:
     for part in dict.fromkeys(p for c in cards for p in c.missing):
         reasons = {c.missing[part] for c in cards if part in c.missing}
         lines.append(f"no {part} for {sum(part in c.missing for c in cards)} judges: {'; '.join(sorted(reasons)[:2])}")
-    if tested and human is None:
-        lines.append(everyone)
     return lines

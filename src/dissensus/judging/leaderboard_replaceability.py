@@ -73,7 +73,7 @@ def leaderboard_replaceability(
     runs: Runs,
     judgments: Judgments,
     judge: str,
-    humans: Sequence[str] | None = None,
+    humans: Sequence[str],
     measure: str | Measure = "nDCG@10",
     epsilon: float = 0.2,
     *,
@@ -81,7 +81,7 @@ def leaderboard_replaceability(
 ) -> LeaderboardReplaceability:
     """Is the judge's order of systems nearer to the others' than a human's is? See the module."""
     names = judgments.assessors
-    chosen = [h for h in names if h != judge] if humans is None else list(humans)
+    chosen = list(humans)
     for option, value in (("judge", judge), *(("humans", h) for h in chosen)):
         if value not in names:
             raise InputError(f"{option}={value!r}: no assessor has that name.", f"Assessors: {', '.join(names[:10])}")

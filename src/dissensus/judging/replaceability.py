@@ -35,6 +35,7 @@ from dissensus.judging.label_table import Labels, labels
 from dissensus.results import Result, Table, single_values
 from dissensus.tables.coercion import coerced
 from dissensus.tables.judgments import Judgments
+from dissensus.tables.other_scales import check_one_scale
 from dissensus.wording import counted
 from dissensus.work.seeds import generator
 
@@ -116,7 +117,7 @@ def replaceability(
     seed: int = 0,
     **reading: Unpack[ReadKeywords],
 ) -> Replaceability:
-    """Test whether `judge` may replace one of the `humans` (all other assessors where none are named).
+    """Test whether `judge` may replace one of the `humans`, who must be named: other judges are no humans.
 
     A human needs 30 documents that another human and the judge have judged too. Where all documents belong to one
     topic, documents are the units, and the notes say so.
@@ -124,13 +125,14 @@ def replaceability(
     >>> grades = {t: {d: (t * d) % 3 for d in range(6)} for t in range(12)}
     >>> off = {t: {d: (g + (d == 1)) % 3 for d, g in docs.items()} for t, docs in grades.items()}
     >>> j = Judgments.from_dict({"ann": off, "bob": grades, "cyd": grades, "llm": grades}, scale="0..2")
-    >>> r = replaceability(j, "llm", epsilon=0.1)
+    >>> r = replaceability(j, "llm", ["ann", "bob", "cyd"], epsilon=0.1)
     >>> r.winning_rate, round(r.advantage, 3)
     (1.0, 1.0)
     """
     _check(judgments, judge, humans, score, epsilon, clusters)
+    check_one_scale(judgments.select(assessors=[judge, *dict.fromkeys(humans or ())]))
     table = labels(judgments).first()
-    chosen = [h for h in judgments.assessors if h != judge] if humans is None else list(humans)
+    chosen = list(humans or ())
     trials = _trials(judgments, table, judge, chosen, score)
     tested = [h for h, t in trials.items() if len(t.item) >= FEWEST]
     if not tested:
@@ -330,7 +332,13 @@ def _check(
     for option, value in (("judge", judge), *(("humans", h) for h in humans or ())):
         if value not in names:
             raise InputError(f"{option}={value!r}: no assessor has that name.", f"Assessors: {', '.join(names[:10])}")
-    if humans is not None and judge in humans:
+    if not humans:
+        raise InputError(
+            f"nobody was named whom {judge!r} might replace: other judges and gold are no humans.",
+            Fix("Name people who graded the same documents: humans=['ann', 'bob'].", reader="python"),
+            Fix("Name people who graded the same documents: --human ann,bob", reader="command"),
+        )
+    if judge in humans:
         raise InputError(Text(Option("judge", judge), " is also among the humans."), "Leave it out of humans.")
     if score not in SCORES:
         raise InputError(Text(Option("score", score), f" is not one of {', '.join(SCORES)}."))

@@ -1,22 +1,25 @@
 """A judge's card: how far it agrees with gold, how it errs and where, whether it may replace an assessor, what changed
 since its last version, and what it does to the order of systems.
 
-A part that cannot be computed says why in its place.
+A part that cannot be computed says why in its place. Whether a judge may replace an assessor is only asked where humans
+are named, on one scale, and where the judge agrees with gold more than by chance. Gold is not one of the humans, and
+neither is the judge's earlier version. With an audit as gold, documents count 1/π.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from dissensus.errors import DissensusError, InputError
-from dissensus.inference.judge_bias import BiasTable, judge_bias
-from dissensus.judging.agreement.coefficient_interval import Coefficient, Resampling
-from dissensus.judging.agreement.coefficients import alpha, percent, units
+from dissensus.inference.judge_bias import BiasTable, audited_pairs, judge_bias
+from dissensus.judging.agreement.coefficient_interval import Coefficient, Resampling, from_totals, ratio
+from dissensus.judging.agreement.coefficients import alpha, alpha_of, percent, units
 from dissensus.judging.agreement.cohen import kappa
 from dissensus.judging.confusion.api import Confusion
 from dissensus.judging.confusion.counting import confusion
@@ -27,17 +30,22 @@ from dissensus.judging.replaceability import Replaceability, Score, replaceabili
 from dissensus.measures.evaluate import evaluate
 from dissensus.results import Result, Table
 from dissensus.stats.correlation import kendall_tau, tau_ap
+from dissensus.tables.audit import Audit
 from dissensus.tables.judgments import Judgments
+from dissensus.tables.other_scales import check_one_scale
 from dissensus.tables.runs import Runs
+from dissensus.wording import counted
 
 T = TypeVar("T")
+Floats = NDArray[np.float64]
+Agreed = tuple[Coefficient, Coefficient, Coefficient]  # percent, kappa, alpha
 
 
 @dataclass(frozen=True)
 class CardSettings:
     """What every card is made with."""
 
-    humans: Sequence[str] | None = None
+    humans: Sequence[str] | None = None  # who might be replaced; nobody is taken for one
     score: Score = "accuracy"
     epsilon: float = 0.2
     by_topic: bool = True
@@ -75,6 +83,13 @@ class JudgeCard(Result):
     drift: Drift | None
     order: SystemOrder | None
     missing: Mapping[str, str] = field(default_factory=dict)
+    audited: bool = False  # gold is an audit: shares are of the documents that could be drawn
+
+    @property
+    def of(self) -> str:
+        """The documents of which the share of agreement is."""
+        n = counted(self.percent.n, "document")
+        return f"the documents that could be drawn ({n} audited, each counted 1/π)" if self.audited else n
 
     @property
     def tables(self) -> dict[str, Table]:
@@ -105,7 +120,7 @@ class JudgeCard(Result):
         """The card in words."""
         k = self.kappa
         lines = [
-            f"{self.judge} agrees with {self.gold} on {self.percent:.1%} of {self.percent.n:,} documents, "
+            f"{self.judge} agrees with {self.gold} on {self.percent:.1%} of {self.of}, "
             f"κ {float(k):.3f} [{k.low:.3f}, {k.high:.3f}]."
         ]
         if self.replaceability is not None:
@@ -142,14 +157,13 @@ def judge_card(
     documents: Mapping[str, str] | None = None,
     topic_texts: Mapping[str, str] | None = None,
     settings: CardSettings | None = None,
+    audit: Audit | None = None,
 ) -> JudgeCard:
-    """The card of `judge` against the assessor `gold`."""
+    """The card of `judge` against the assessor `gold`; where gold's labels are an `audit`, with its probabilities."""
     s = settings or CardSettings()
-    for option, name in (("judge", judge), ("gold", gold)):
-        if name not in judgments.assessors:
-            known = ", ".join(judgments.assessors[:10])
-            raise InputError(f"{option}={name!r}: no assessor has that name.", f"Assessors: {known}")
+    _check(judgments, judge, gold, s)
     missing: dict[str, str] = {}
+    agreed = _agreement(judgments, judge, gold, s.seed) if audit is None else _weighted(judgments, judge, audit, s.seed)
 
     def part(name: str, work: Callable[[], T]) -> T | None:
         try:
@@ -158,22 +172,20 @@ def judge_card(
             missing[name] = str(error.what)
             return None
 
-    humans = list(s.humans) if s.humans is not None else [a for a in judgments.assessors if a != judge]
-    few = "it needs at least two assessors beside the judge."
+    truth = gold if audit is None else audit
     found_bias = part(
         "bias table",
-        lambda: judge_bias(judgments, judge, gold, runs=runs, documents=documents, topic_texts=topic_texts, rel=s.rel),
+        lambda: judge_bias(judgments, judge, truth, runs=runs, documents=documents, topic_texts=topic_texts, rel=s.rel),
     )
-    if len(humans) < 2:
-        missing["replaceability test"] = few
-        replaced = board = None
+    humans, replaced, board = list(s.humans or ()), None, None
+    if refused := _no_certificate(humans, agreed[1]):
+        missing["replaceability test"] = refused
     else:
         clusters = "topic" if s.by_topic else None
         replaced = part(
             "replaceability test",
             lambda: replaceability(judgments, judge, humans, s.score, s.epsilon, clusters, seed=s.seed),  # type: ignore[arg-type]
         )
-        board = None
         if runs is not None:
             board = part(
                 "leaderboard test",
@@ -187,18 +199,90 @@ def judge_card(
                 judgments, str(s.old), judge, gold=gold, rel=s.rel, runs=runs, measure=s.measure, seed=s.seed
             ),
         )
-    if runs is None:
-        missing["order of systems"] = "no runs were given."
+    if runs is None or audit is not None:
+        why = (
+            "no runs were given."
+            if runs is None
+            else "an audit has labels of some documents. `correct` scores systems."
+        )
+        missing["order of systems"] = why
         order = None
     else:
         order = part("order of systems", lambda: _order(runs, judgments, judge, gold, s.measure))
-    agreed = _agreement(judgments, judge, gold, s.seed)
     return JudgeCard(
-        judge, gold, *agreed, confusion(judgments, gold, judge), found_bias, replaced, board, changed, order, missing
+        judge,
+        gold,
+        *agreed,
+        confusion(judgments, gold, judge),
+        found_bias,
+        replaced,
+        board,
+        changed,
+        order,
+        missing,
+        audit is not None,
     )
 
 
-def _agreement(judgments: Judgments, judge: str, gold: str, seed: int) -> tuple[Coefficient, Coefficient, Coefficient]:
+def _check(judgments: Judgments, judge: str, gold: str, s: CardSettings) -> None:
+    """Names that exist, humans that are humans, one scale for all that are compared."""
+    humans = [] if s.humans is None else list(s.humans)
+    for option, name in (("judge", judge), ("gold", gold), *(("humans", h) for h in humans)):
+        if name not in judgments.assessors:
+            known = ", ".join(judgments.assessors[:10])
+            raise InputError(f"{option}={name!r}: no assessor has that name.", f"Assessors: {known}")
+    for taken, what in ((gold, "gold"), (judge, "the judge itself"), (s.old, "the judge's earlier version")):
+        if taken in humans:
+            raise InputError(
+                f"{taken} is {what}, and not one of the humans whom the judge might replace.",
+                "Name people who graded the same documents, without gold and without other judges.",
+            )
+    check_one_scale(judgments.select(assessors=list(dict.fromkeys((gold, judge, *humans)))))
+
+
+def _no_certificate(humans: Sequence[str], kappa: Coefficient) -> str:
+    """Why nobody asks whether the judge may replace an assessor; empty where that is asked."""
+    if len(humans) < 2:
+        return "it needs two people or more whom the judge might replace, and they must be named."
+    if not kappa.low > 0:
+        ends = "" if np.isnan(kappa.low) else f" [{kappa.low:.3f}, {kappa.high:.3f}]"
+        return f"the judge may agree with gold by chance alone (κ {float(kappa):.3f}{ends})."
+    return ""
+
+
+def _weighted(
+    judgments: Judgments, judge: str, audit: Audit, seed: int
+) -> tuple[Coefficient, Coefficient, Coefficient]:
+    """The same three numbers where each audited document counts 1/π, with intervals over topics."""
+    pairs, low, top = audited_pairs(judgments, judge, audit)
+    k, n = top - low + 1, pairs.height
+    weight = 1 / pairs["inclusion"].to_numpy()
+    topic = np.unique(pairs["topic"].to_numpy(), return_inverse=True)[1]
+    cell = (pairs["gold"].to_numpy() - low) * k + pairs["label"].to_numpy() - low
+    size = int(topic.max()) + 1
+    counts = np.bincount(topic * k * k + cell, weight * n / weight.sum(), size * k * k).astype(np.float64)
+    tables, how = counts.reshape(size, k, k), Resampling("topics", seed=seed)
+    parts, both = counts.reshape(size, -1), (tables + tables.transpose(0, 2, 1)).reshape(size, -1)
+
+    def same(z: Floats) -> Floats:
+        return np.asarray(z.reshape(-1, k, k).trace(axis1=1, axis2=2) / z.sum(axis=1), np.float64)
+
+    def by_chance(z: Floats) -> Floats:
+        table = z.reshape(-1, k, k)
+        return np.asarray((table.sum(axis=1) * table.sum(axis=2)).sum(axis=1) / z.sum(axis=1) ** 2, np.float64)
+
+    def cohen(z: Floats) -> Floats:
+        return ratio(same(z) - by_chance(z), 1 - by_chance(z))
+
+    level: Literal["nominal", "ordinal"] = "ordinal" if judgments.scale.ordered else "nominal"
+    return (
+        from_totals(parts, same, how, n, lowest=0.0),
+        from_totals(parts, cohen, how, n),
+        from_totals(both, lambda z: alpha_of(z, level), how, n),
+    )
+
+
+def _agreement(judgments: Judgments, judge: str, gold: str, seed: int) -> Agreed:
     """Percent agreement, Cohen's κ and Krippendorff's α of two assessors, with intervals over topics."""
     two = judgments.select(assessors=[judge, gold])
     table = labels(two).first()
