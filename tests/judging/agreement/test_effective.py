@@ -43,7 +43,7 @@ def test_without_gold_few_assessors_cannot_be_counted(judged: tuple[np.ndarray, 
     assert np.isnan(few.number)
     assert few.kind == "too few assessors"
     many = effective_number(table(*said, *[said[0]] * 3))
-    assert many.kind == "upper bound"
+    assert (many.kind, many.number, many.assessors) == ("copies", 3.0, 6.0)
     assert phrase("effective.at-most") in str(many)
     assert phrase("effective.not-known") in str(Effective(5.5, 5.5, -0.05, "upper bound"))
     assert many.number > 2.0  # an upper bound on the 2.0 that gold shows
@@ -85,3 +85,21 @@ def test_real_llm_judges() -> None:
     family = next(f for f in result.effective.families if "willia-umbrela1" in f)
     assert {"willia-umbrela2", "willia-umbrela3", "h2oloo-zeroshot1"} <= set(family)
     assert json.loads(result.to_json())["effective"]["kind"] == "estimate"
+
+
+def test_five_copies_and_a_coin_are_two(judged: tuple[np.ndarray, list[np.ndarray]]) -> None:
+    """Each document has six labels: "too few documents have several labels" was said of this."""
+    _, said = judged
+    coin = np.random.default_rng(8).integers(0, 2, len(said[0]))
+    found = effective_number(table(*[said[0]] * 5, coin))
+    assert (found.kind, found.number, found.assessors) == ("copies", 2.0, 6.0)
+    assert phrase("effective.at-most") + " 2 of 6 " in str(found)
+
+
+def test_families_and_the_number_are_one_story() -> None:
+    """ "No dependence shows" beside a family was one line."""
+    alone = Effective(5.5, 5.5, -0.05, "upper bound")
+    beside = Effective(5.5, 5.5, -0.05, "upper bound", families=(("a", "b"),))
+    assert phrase("effective.no-dependence") in str(alone)
+    assert phrase("effective.no-dependence") not in str(beside)
+    assert "a and b" in str(beside)

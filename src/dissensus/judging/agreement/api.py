@@ -41,7 +41,9 @@ from dissensus.judging.agreement.score_strata import by_agreement
 from dissensus.judging.label_table import Labels, Negative, crowd_and_truth
 from dissensus.results import Result, Table
 from dissensus.tables.coercion import coerced
+from dissensus.tables.copies import copy_notes
 from dissensus.tables.judgments import Judgments
+from dissensus.tables.other_scales import check_one_scale
 from dissensus.tables.scale import Scale
 from dissensus.wording import counted
 from dissensus.work.progress import Progress
@@ -176,6 +178,7 @@ def agreement(
         )
     if replicates < 99:
         raise InputError(Text(Option("replicates", replicates), ": a bootstrap interval needs at least 99 replicates."))
+    check_one_scale(judgments)
     if binary is not None:
         judgments = at_least(judgments, binary)
     crowd, truth = crowd_and_truth(judgments, gold, negative)
@@ -223,6 +226,7 @@ def agreement(
             n_documents=int((counts.size >= 2).sum()),
             n_assessors=len(people),
             notes=(
+                *copy_notes(judgments),
                 *(unused_note(u) for u in unused_grades(table, names)[:MOST_NAMED]),
                 *_notes(judgments, crowd, table, counts, how),
             ),

@@ -3,7 +3,9 @@
 Intervals of agreement coefficients are over topics, the unit in which judging comes: documents of one topic are judged
 by the same people in one sitting and are not independent. A coefficient gives its value and, per topic, its value
 without that topic; the jackknife pseudo-values T·θ − (T−1)·θ₍₋ₜ₎ then stand for the topics in an ordinary interval of
-a mean: studentised bootstrap, or Student's t.
+a mean: studentised bootstrap, or Student's t. Of fewer than ten topics, and wherever the interval would leave the range
+of the coefficient, Student's t is taken on the scale of log((θ − lowest)/(1 − θ)). That keeps it inside, and is
+Fisher's z where the lowest value is −1. At an end of the range there is no such interval, and none is given.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.stats.intervals import quantile
 from dissensus.stats.resampling import topic_interval
 
 Floats = NDArray[np.float64]
@@ -89,22 +92,26 @@ class Resampling:
         if n < 2:
             return f"no interval: {n} {self.units}"
         if n < FEW:
-            return f"t over {n} {self.units}, unreliable below {FEW}"
+            return f"t over {n} {self.units}, unreliable below {FEW}, on a transformed scale"
         return f"studentised bootstrap over {n} {self.units}" if n <= MANY else f"t over {n:,} {self.units}"
 
-    def estimate(self, value: float, without: Floats, n: int, undefined: Undefined | None = None) -> Coefficient:
+    def estimate(
+        self, value: float, without: Floats, n: int, undefined: Undefined | None = None, lowest: float = -1.0
+    ) -> Coefficient:
         """A coefficient from its value on all units and its values without each unit (NaN: not usable)."""
         without = without[np.isfinite(without)]
         units = len(without)
         if not np.isfinite(value) or units < 2:
             return Coefficient(value, n=n, undefined=undefined)
-        low, high = self.interval(units * value - (units - 1) * without)
+        low, high = self.interval(units * value - (units - 1) * without, value, lowest)
         return Coefficient(value, low, high, n, undefined)
 
-    def interval(self, values: Floats) -> tuple[float, float]:
-        """Interval of a mean of independent values: studentised bootstrap from 10 to 500 values, else t."""
+    def interval(self, values: Floats, value: float, lowest: float) -> tuple[float, float]:
+        """Interval of a mean of independent values: studentised bootstrap from 10 to 500 values, else t; see above."""
         if np.ptp(values) <= 1e-12:  # every unit says the same
             return float(values[0]), float(values[0])
+        if len(values) < FEW:
+            return self.inside(values, value, lowest)
         found = topic_interval(
             values,
             method="t" if len(values) > MANY else "auto",
@@ -113,7 +120,19 @@ class Resampling:
             seed=self.seed,
             unit=self.units,
         )
+        if found.low < lowest or found.high > 1:
+            return self.inside(values, value, lowest)
         return found.low, found.high
+
+    def inside(self, values: Floats, value: float, lowest: float) -> tuple[float, float]:
+        """The t interval of log((θ − lowest)/(1 − θ)), taken back; none where θ is at an end."""
+        if not lowest + 1e-9 < value < 1 - 1e-9:
+            return np.nan, np.nan
+        se = float(values.std(ddof=1) / np.sqrt(len(values)))
+        centre = np.log((value - lowest) / (1 - value))
+        half = quantile(self.level, len(values) - 1.0) * se * (1 - lowest) / ((value - lowest) * (1 - value))
+        low, high = (lowest + (1 - lowest) / (1 + np.exp(-z)) for z in (centre - half, centre + half))
+        return float(low), float(high)
 
 
 def from_totals(
@@ -122,6 +141,7 @@ def from_totals(
     resampling: Resampling,
     n: int,
     undefined: Undefined | None = None,
+    lowest: float = -1.0,
 ) -> Coefficient:
     """A coefficient from sums: `parts` holds one row of additive parts per unit, `coefficient` turns rows of totals
     into values (NaN where undefined)."""
@@ -132,13 +152,13 @@ def from_totals(
     without = [coefficient(total - parts[used[i : i + step]]) for i in range(0, len(used), step)]
     if np.isnan(value) and undefined is None:
         undefined = "no pairs" if n == 0 else "one grade"
-    return resampling.estimate(value, np.concatenate([np.empty(0), *without]), n, undefined)
+    return resampling.estimate(value, np.concatenate([np.empty(0), *without]), n, undefined, lowest)
 
 
 def share(parts: Floats, resampling: Resampling, n: int, undefined: Undefined) -> Coefficient:
     """A share pooled over units: what agrees (first part) of all there is (second); `undefined` where there is none."""
     reason = None if parts[:, 1].any() else undefined
-    return from_totals(parts, lambda z: ratio(z[:, 0], z[:, 1]), resampling, n, reason)
+    return from_totals(parts, lambda z: ratio(z[:, 0], z[:, 1]), resampling, n, reason, lowest=0.0)
 
 
 def ratio(a: Floats, b: Floats) -> Floats:

@@ -9,23 +9,24 @@ order), so that no distances between grades are assumed. K is the mean number of
 Without gold the number is not identified: an error that all assessors share looks like the truth. With fewer than five
 assessors nothing is reported. With five or more, documents are grouped by the majority of the *other* labels, which
 gives an upper bound, and the pairs that agree more than the others explain are named (`families`). Assessors that never
-disagree are dependent, not perfect: they count as one.
+disagree are dependent, not perfect: they count as one, and so do copies among others (`tables.copies`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.judging.label_table import Labels
+from dissensus.tables.copies import same_labels
 
 Floats = NDArray[np.float64]
 FEWEST = 10  # labels an assessor needs to enter
 BOUNDED = 5  # assessors from which an upper bound is given without gold
-Kind = Literal["estimate", "upper bound", "identical", "no errors", "too few assessors", "too few labels"]
+Kind = Literal["estimate", "upper bound", "copies", "identical", "no errors", "too few assessors", "too few labels"]
 VACUOUS = 0.9  # of the labels per document: a bound above this share says nothing
 NAMED = 4  # members of a family that are named in a sentence
 
@@ -36,9 +37,9 @@ class Effective:
 
     `correlation` is ρ̄, with its standard error over documents.
 
-    `kind` says what the number is: an "estimate" given gold, an "upper bound" without it, "identical" where assessors
-    never disagree (then 1), or why there is none. `families` are the groups of assessors whose agreement exceeds what
-    their agreement with the others explains.
+    `kind` says what the number is: an "estimate" given gold, an "upper bound" without it, "copies" where all that is
+    known is how many are no copies, "identical" where assessors never disagree (then 1), or why there is none.
+    `families` are the groups of assessors whose agreement exceeds what their agreement with the others explains.
     """
 
     number: float
@@ -52,14 +53,17 @@ class Effective:
         return self.number
 
     def __str__(self) -> str:
-        wording = NO_BOUND if self.vacuous else WORDING[self.kind]
-        text = wording.format(
-            number=f"{self.number:.1f}",
-            assessors=f"{self.assessors:.1f}",
+        """One sentence on the number, and one on families, which agrees with it."""
+        groups = [listed(members) for members in self.families[:3]]
+        alike = "; ".join(groups)
+        if self.vacuous:
+            return NO_BOUND if not groups else BELOW.format(alike=alike, assessors=_rounded(self.assessors))
+        text = WORDING[self.kind].format(
+            number=_rounded(self.number),
+            assessors=_rounded(self.assessors),
             correlation=f"{self.correlation:.2f}{', counted as 0' if self.correlation < 0 else ''}",
         )
-        similar = [f"More similar than the others explain: {listed(members)}." for members in self.families[:3]]
-        return " ".join([text, *similar])
+        return f"{text} More alike than the others explain: {alike}." if groups else text
 
     @property
     def vacuous(self) -> bool:
@@ -76,6 +80,8 @@ WORDING: dict[Kind, str] = {
     "{correlation} given gold).",
     "upper bound": "Effective number of assessors: at most {number} of {assessors} per document (errors that all of "
     "them share cannot be seen without gold, so the true number may be far lower).",
+    "copies": "Effective number of assessors: at most {number} of {assessors} per document. The others are copies that "
+    "gave every document the same grade.",
     "identical": "Effective number of assessors: 1. They never disagree, as copies of one judge would not: their "
     "agreement is not evidence that they are right.",
     "no errors": "Effective number of assessors: cannot be estimated. No assessor errs against gold on shared "
@@ -86,9 +92,22 @@ WORDING: dict[Kind, str] = {
     "assessors with at least 10.",
 }
 NO_BOUND = (
-    "Effective number of assessors: not known. The labels show no dependence between the {assessors} assessors per "
-    "document, but errors that all of them share cannot be seen without gold."
+    "Effective number of assessors: not known. No dependence between them shows, but errors that all of them share "
+    "cannot be seen without gold."
 )
+BELOW = (
+    "Effective number of assessors: fewer than {assessors} per document, because some are more alike than the others "
+    "explain: {alike}. How many fewer cannot be seen without gold."
+)
+
+
+def _rounded(number: float) -> str:
+    """One decimal, if there is one.
+
+    >>> _rounded(5.0), _rounded(2.44)
+    ('5', '2.4')
+    """
+    return f"{number:.1f}".removesuffix(".0")
 
 
 def listed(members: tuple[str, ...]) -> str:
@@ -106,6 +125,9 @@ def effective_number(
     table: Labels, gold: NDArray[np.integer] | None = None, families: tuple[tuple[str, ...], ...] = ()
 ) -> Effective:
     """J_eff of a table of first judgments; `gold` holds a level per item, −1 where there is none."""
+    one_each = table if gold is not None else _without_copies(table)
+    if len(one_each) < len(table):
+        return _beside_copies(effective_number(one_each, None, families), table, one_each)
     size = table.per_item()
     least = 3 if gold is None else 2  # without gold: a label, and two others to agree on something
     usable = size[table.item] >= least
@@ -130,6 +152,31 @@ def effective_number(
     # a negative mean correlation cannot make more judges out of those there are
     number = k / (1 + (k - 1) * max(rho, 0.0))
     return Effective(number, k, rho, "estimate" if gold is not None else "upper bound", se, families)
+
+
+def _without_copies(table: Labels) -> Labels:
+    """The table with one assessor of each group of copies."""
+    groups = same_labels(table.item, table.assessor, table.level, table.n_assessors)
+    later = [a for group in groups for a in group[1:]]
+    return table.rows(~np.isin(table.assessor, later)) if later else table
+
+
+def _beside_copies(found: Effective, table: Labels, one_each: Labels) -> Effective:
+    """The number of those that are no copies, beside the labels per document with the copies."""
+    size = table.per_item()
+    several = size >= 2
+    if not several.any() or (one_each.per_item()[several] <= 1).all():
+        return effective_of_one(table, found.families)
+    labels, distinct = float(size[several].mean()), float(one_each.per_item()[several].mean())
+    if found.kind == "upper bound":
+        return replace(found, assessors=labels)
+    return Effective(distinct, labels, np.nan, "copies", families=found.families)
+
+
+def effective_of_one(table: Labels, families: tuple[tuple[str, ...], ...]) -> Effective:
+    """Where everybody is a copy of one."""
+    size = table.per_item()
+    return Effective(1.0, float(size[size >= 2].mean()), 1.0, "identical", families=families)
 
 
 def _without_overlap(table: Labels, families: tuple[tuple[str, ...], ...], gold: bool) -> Effective:
