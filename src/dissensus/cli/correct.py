@@ -68,7 +68,7 @@ def command(
     """Correct scores for judge error with an expert audit or a confusion matrix.
 
     Naive and corrected score of every system with its interval, the method and why it was chosen, and what the audit
-    says about the judge. Findings that cast doubt on a number are marked with "!".
+    says about the judge. A doubt about a number is marked with "!", a fact about the judge with "*".
 
     Examples:
         dissensus correct runs/* --judgments llm.qrels --audit gold.csv -m P@10 -m nDCG@10

@@ -5,11 +5,11 @@ feature x at a time, with weights 1/π (π the probability with which the docume
 
     v(J) = a(G) + β x + e,    se by sandwich, topics as clusters, t with C − 1 degrees of freedom
 
-so that β is error that goes with x among documents of the same gold grade: with β > 0 the judge is too kind where x is
-large. Numbers (length, log₂ of the best rank, share of query terms in the document) are in standard deviations; "shown
-by S" is 1 where system S has the document in its top ranks, among documents that some system shows there. β is in units
-of the score, v running from 0 (lowest grade) to 1 (highest). Over the features p-values are Holm's. "topic" is the
-standard deviation of topic effects beyond chance, tested by permuting residuals over topics.
+so that β is error that goes with x among documents of the same gold grade: with β > 0 the judge is too generous where
+x is large. Numbers (length, log₂ of the best rank, share of query terms in the document) are in standard deviations;
+"shown by S" is 1 where system S has the document in its top ranks, among documents that some system shows there. β is
+in units of the score, v running from 0 (lowest grade) to 1 (highest). Over the features p-values are Holm's. "topic" is
+the standard deviation of topic effects beyond chance, tested by permuting residuals over topics.
 
 `given="label"` turns the question round: v(G) = f(J) + β x + e, the audit's residuals given the judge's label. That is
 what a correction by f(J) would miss. It also moves where the judge is fair but x tells something about relevance
@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import InputError
 from dissensus.results import Result, Table
+from dissensus.stats.intervals import p_text
 from dissensus.stats.multiplicity import holm
 from dissensus.stats.resampling import shuffled_within
 from dissensus.tables.audit import Audit
@@ -51,7 +52,7 @@ TOLD = 5  # biases told in sentences, the largest first
 class BiasTable(Result):
     """`table`: feature, kind, documents, coefficient, se, low, high, p_value, adjusted, detectable.
 
-    A coefficient above zero says that the judge is too kind where the feature is large (`given="label"`: too strict).
+    A coefficient above zero: the judge is too generous where the feature is large (`given="label"`: too strict).
     """
 
     judge: str
@@ -66,6 +67,13 @@ class BiasTable(Result):
         """Features with an adjusted p below `level`."""
         rows = self.table.select("feature", "adjusted").iter_rows()
         return [str(f) for f, p in rows if p is not None and p < level]
+
+    def favoured(self, level: float = 0.05) -> list[tuple[dict[str, Any], list[str]]]:
+        """(row, systems) of every bias for or against documents of systems, the largest first."""
+        names = set(self.found(level))
+        rows = [r for r in self.table.iter_rows(named=True) if r["feature"] in names and r["kind"] == "system"]
+        rows.sort(key=lambda r: -abs(r["coefficient"]))
+        return [(g[0], [str(r["feature"]).removeprefix("shown by ") for r in g]) for g in _together(rows)]
 
     @property
     def tables(self) -> dict[str, Table]:
@@ -111,10 +119,34 @@ def judge_bias(
     using them all. `given` says whose grade is held fixed: see the module.
     """
     pairs, scale_low, scale_top = audited_pairs(judgments, judge, gold)
+    cut = None if rel is None else judgments.scale.grade(rel)
+    name = gold if isinstance(gold, str) else "the audit" if isinstance(gold, Audit) else "gold"
+    return bias_of_pairs(
+        pairs, scale_low, scale_top, judge, name, runs=runs, documents=documents, topic_texts=topic_texts, cut=cut,
+        given=given, depth=depth, seed=seed, notes=judgments.notes,
+    )  # fmt: skip
+
+
+def bias_of_pairs(
+    pairs: pl.DataFrame,
+    scale_low: int,
+    scale_top: int,
+    judge: str,
+    gold: str = "the audit",
+    *,
+    runs: Runs | None = None,
+    documents: Mapping[str, str] | None = None,
+    topic_texts: Mapping[str, str] | None = None,
+    cut: int | None = None,
+    given: Given = "gold",
+    depth: int = DEPTH,
+    seed: int = 0,
+    notes: tuple[str, ...] = (),
+) -> BiasTable:
+    """The same from documents that both graded: topic, doc, gold, label, inclusion; grades from `cut` on are 1."""
     if given not in ("gold", "label"):
         raise InputError(f"given={given!r} is not valid.", 'Use given="gold" or given="label".')
     grades = {side: pairs[side].to_numpy().astype(np.int64) for side in ("gold", "label")}
-    cut = None if rel is None else judgments.scale.grade(rel)
     other = grades["label" if given == "gold" else "gold"]
     value = (other - scale_low) / max(scale_top - scale_low, 1) if cut is None else (other >= cut).astype(np.float64)
     topic = np.unique(pairs["topic"].to_numpy(), return_inverse=True)[1].astype(np.int64)
@@ -138,8 +170,7 @@ def judge_bias(
     adjusted = holm(table["p_value"].to_numpy())
     table = table.with_columns(adjusted=pl.Series(adjusted)).sort("p_value")
     order = ["feature", "kind", "documents", "coefficient", "se", "low", "high", "p_value", "adjusted", "detectable"]
-    name = gold if isinstance(gold, str) else "the audit" if isinstance(gold, Audit) else "gold"
-    return BiasTable(judge, name, given, table.select(order), len(value), n_topics, judgments.notes)
+    return BiasTable(judge, gold, given, table.select(order), len(value), n_topics, notes)
 
 
 def audited_pairs(judgments: Judgments, judge: str, gold: str | Audit | Judgments) -> tuple[pl.DataFrame, int, int]:
@@ -294,14 +325,15 @@ def _sentence(judge: str, row: Mapping[str, object], given: Given, names: list[s
     beta = float(str(row["coefficient"]))
     if row["kind"] == "topic":
         return f"{judge}'s error differs from topic to topic (standard deviation {beta:.3f} of the scale)."
-    direction = "too kind" if (beta > 0) == (given == "gold") else "too strict"
+    direction = "too generous" if (beta > 0) == (given == "gold") else "too strict"
     shown = [name.removeprefix("shown by ") for name in names]
     where = (
-        f"documents shown by {', '.join(shown)}"
+        f"to documents shown by {', '.join(shown)}"
         if row["kind"] == "system"
-        else f"each standard deviation of {names[0]}"
+        else f"with each standard deviation of {names[0]}"
     )
+    p = float(str(row["adjusted"]))
     return (
-        f"{judge} is {direction} by {abs(beta):.3f} of the scale on {where} "
-        f"[{row['low']:.3f}, {row['high']:.3f}], adjusted p = {row['adjusted']:.2g}."
+        f"{judge} is {direction} {where}, by {abs(beta):.3f} of the grade scale [{row['low']:.3f}, {row['high']:.3f}] "
+        f"(adjusted p {p_text(p)})."
     )

@@ -64,6 +64,7 @@ from dissensus.measures.scores import refuse_geometric
 from dissensus.tables.audit import Audit, as_audit
 from dissensus.tables.coercion import coerced
 from dissensus.tables.collection import Joined
+from dissensus.tables.copies import copy_notes
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale
@@ -131,7 +132,8 @@ def correct(
     for name, m, ratio in asked:
         results[name] = _one(name, m, ratio, design, confusion, method, target, seed)
     doubts = (Finding(c.name, c.reason, True, c.statistic, c.p_value) for c in checks if c.verdict == "warn")
-    about = (*audit_findings(design), *doubts, *scale_findings(design))
+    copies = (Finding("copies", note) for note in copy_notes(runs=runs))
+    about = (*audit_findings(design), *doubts, *copies, *scale_findings(design))
     return Corrected(
         design.joined.systems, design.joined.topics, results, about, design, method, target, level, seed, pooled
     )

@@ -29,30 +29,43 @@ TOO_FEW_PER_GRADE = 10
 LONG_SCALE = 12
 DOMINATES = 0.05
 PERMUTATIONS = 199
+REVERSED = 2.58  # standard errors below 0 from which on a judge is worse than a coin
 #: findings that cast doubt on scores corrected through the matrix, and on no others
 MATRIX = ("errors by rank", "errors by topic", "errors by system", "admissibility", "discrimination", "condition")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One fact about the audit or the judge; `worry` where it casts doubt on a number above it."""
+    """One fact about the audit or the judge, with two flags.
+
+    `worry`: it casts doubt on a number above it, marked "!". `judge`: it is a fact about the judge that is worth
+    knowing, and no number above rests on it, marked "*".
+    """
 
     name: str
     sentence: str
     worry: bool = False
     value: float = float("nan")
     p_value: float = float("nan")
+    judge: bool = False
+
+    @property
+    def mark(self) -> str:
+        """`!` for a doubt about a number, `*` for a fact about the judge, a blank for neither."""
+        return "!" if self.worry else "*" if self.judge else " "
 
     def __str__(self) -> str:
-        return ("! " if self.worry else "  ") + self.sentence
+        return f"{self.mark} {self.sentence}"
 
     def concerning(self, by_matrix: bool) -> Finding:
         """The finding beside scores that were, or were not, corrected through the matrix: its faults touch no others.
 
-        >>> Finding("errors by rank", "…", True).concerning(by_matrix=False).worry
-        False
+        >>> Finding("errors by rank", "…", True).concerning(by_matrix=False).mark
+        '*'
         """
-        return self if by_matrix or self.name not in MATRIX else replace(self, worry=False)
+        if by_matrix or self.name not in MATRIX:
+            return self
+        return replace(self, worry=False, judge=self.judge or self.worry)
 
 
 def chi2_p(statistic: float, df: int) -> float:
@@ -192,10 +205,12 @@ def _discrimination(rates: Accuracies, graded: bool, refused: bool) -> Finding:
     weak = abs(z) < WEAK
     told = "; it is a weak judge." if graded else "; through the matrix only Fieller's sets hold."
     text += told if weak else "."
-    if d < 0:
+    if d < 0 and z < -REVERSED:
         text += " It is worse than a coin: are the grades reversed?"
-    elif refused and d < 0.01:
+    elif refused and abs(d) < 0.01:
         text += " It is not better than a coin."
+    elif d < 0:
+        text += " It may be no better than a coin."
     return Finding("discrimination", text, weak or d < 0.01, d)
 
 

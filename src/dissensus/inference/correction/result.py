@@ -21,6 +21,8 @@ from dissensus.inference.correction.diagnosis import Finding
 from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method, few_labels
 from dissensus.inference.correction.fieller import fieller_scores, score_intervals
 from dissensus.inference.correction.pooled import pooled_estimate
+from dissensus.inference.judge_bias import DEPTH
+from dissensus.inference.judge_facts import JudgeFacts, judge_facts
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear
 from dissensus.measures.scores import aggregated
@@ -158,6 +160,12 @@ class Corrected(Result):
         names = np.array(self.systems, dtype=object)
         values = {n: (("system", "other"), r.estimate.covariance) for n, r in self.results.items()}
         return xr.Dataset(values, coords={"system": names, "other": names})
+
+    @cached_property
+    def judge(self) -> JudgeFacts | None:
+        """How often the judge gave the experts' grade, and whom it favours; None without audited documents."""
+        depth = max((r.measure.cutoff or DEPTH for r in self.results.values()), default=DEPTH)
+        return judge_facts(self.design, self.design.joined.assessors[0], depth)
 
     # ── words ──
     @property

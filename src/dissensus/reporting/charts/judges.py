@@ -162,7 +162,7 @@ def bias_chart(frame: pl.DataFrame) -> Any:
         tooltip=hover(["feature", "bias"], ["coefficient", "low", "high", "adjusted"]),
     )
     bars = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", title="judge's error, share of the scale (← too strict | too kind →)"), x2=alt.X2("high:Q")
+        x=alt.X("low:Q", title="judge's error, share of the scale (← too strict | too generous →)"), x2=alt.X2("high:Q")
     )
     points = base.mark_point(filled=True).encode(x=alt.X("coefficient:Q"))
     return alt.layer(line_at(0), bars, points, width="container", height=tall(drawn.height, 22))

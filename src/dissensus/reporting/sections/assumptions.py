@@ -7,10 +7,11 @@ import polars as pl
 from dissensus.reporting.blocks import Block, Paragraph, Section, TableBlock
 from dissensus.reporting.outcome import Outcome
 from dissensus.reporting.study import Study
+from dissensus.wording import counted
 
 FINDINGS = (
-    "What the audit says about the judge and about itself; worry: does it cast doubt on a number of this report? "
-    "Faults of the confusion matrix do so only where scores were corrected through it"
+    "What the audit says about the judge and about itself. Worry: it casts doubt on a number of this report. Judge: a "
+    "fact about the judge on which no number here rests"
 )
 DIAGNOSIS = (
     "Pairs diagnosed: the difference through the shared matrix (sensitivity line), Hausman's test, the audited share "
@@ -35,8 +36,8 @@ def build(study: Study, found: Outcome) -> Section:
         findings = [(m, f) for m, each in corrected.diagnosis.items() for f in each]
         sentences = dict.fromkeys(f.sentence for _, f in findings if f.worry)
         blocks += [Paragraph(sentence, "rectified", "warning") for sentence in sentences]
-        rows = [(m, f.name, f.sentence, "yes" if f.worry else "no") for m, f in findings]
-        frame = pl.DataFrame(rows, schema=["measure", "test", "finding", "worry"], orient="row")
+        rows = [(m, f.name, f.sentence, "yes" if f.worry else "no", "yes" if f.judge else "no") for m, f in findings]
+        frame = pl.DataFrame(rows, schema=["measure", "test", "finding", "worry", "judge"], orient="row")
         blocks.append(TableBlock("findings", frame, FINDINGS, "rectified"))
         if found.diagnosis is not None and found.diagnosis.height:
             blocks.append(TableBlock("diagnosis", found.diagnosis, DIAGNOSIS, "diagnosis"))
@@ -64,7 +65,8 @@ def line(study: Study) -> str:
     if study.corrected is None:
         return "Not tested: that the judge errs equally on all systems, or not at all."
     findings = [f for each in study.corrected.diagnosis.values() for f in each]
-    doubts = {f.name for f in findings if f.worry}
-    if not doubts:
-        return f"{len(findings)} findings of the audit; none casts doubt on a number here."
-    return f"{len(findings)} findings of the audit; doubt is cast by: {', '.join(sorted(doubts))}."
+    doubts, facts = sorted({f.name for f in findings if f.worry}), sorted({f.name for f in findings if f.judge})
+    start = f"{counted(len(findings), 'finding')} of the audit."
+    about = f" About the judge: {', '.join(facts)}." if facts else ""
+    doubt = f"Doubt about a number: {', '.join(doubts)}." if doubts else "None casts doubt on a number here."
+    return f"{start} {doubt}{about}"

@@ -69,7 +69,7 @@ def _bias(card: JudgeCard) -> list[Block]:
     most = f", the {DRAWN} largest of {card.bias.table.height} features" if card.bias.table.height > DRAWN + 1 else ""
     return [
         ChartBlock(
-            "bias", bias_chart(card.bias.table), f"Where {card.judge} is too kind or too strict{most}",
+            "bias", bias_chart(card.bias.table), f"Where {card.judge} is too generous or too strict{most}",
             "Points with 95 % intervals: error of the judge that goes with each feature, documents of one gold grade "
             "compared.",
             "bias", table,

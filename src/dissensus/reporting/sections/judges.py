@@ -127,7 +127,7 @@ def _confusions(study: Study) -> list[Block]:
 
 
 def _biases(study: Study) -> list[Block]:
-    """Where the judge of the verdict is too kind or too strict, by the truth or the audit; nothing without them."""
+    """Where the judge of the verdict is too generous or too strict, by the truth or the audit; nothing without them."""
     reference = study.truth or study.audit
     if reference is None or len(study.judge.assessors) != 1:
         return []
@@ -139,7 +139,7 @@ def _biases(study: Study) -> list[Block]:
     drawn = ends(found.table.filter(pl.col("low").is_not_nan()).sort("coefficient", descending=True))
     table = TableBlock("bias", found.table, "Bias table", "bias")
     chart = ChartBlock(
-        "bias", bias_chart(drawn), f"Where {found.judge} is too kind or too strict",
+        "bias", bias_chart(drawn), f"Where {found.judge} is too generous or too strict",
         "Points with 95 % intervals: error of the judge that goes with each feature, documents of one gold grade "
         "compared.",
         "bias", table,
