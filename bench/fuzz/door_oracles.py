@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from bench.fuzz.oracles import NUMBER, Refused, cell, text_of
+from bench.fuzz.oracles import NUMBER, Refused, cell, text_of, word_lines
 
 
 class Unsure(NotImplementedError):
@@ -361,7 +361,7 @@ def meaning(door: str, file: str, data: bytes) -> Any:
     if ending in ("json", "jsonl"):
         parsed = whole(data, ending == "jsonl")
     elif ending == "txt":
-        parsed = [line.split() for line in text_of(data).splitlines() if line.strip()]
+        parsed = word_lines(data)
     else:
         parsed = table(data, "\t" if ending == "tsv" else ",")
     try:

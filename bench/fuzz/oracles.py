@@ -14,6 +14,8 @@ class Refused(Exception):
 
 
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\Z")
+# what nobody sees in a name: marks of byte order, of lines and directions, soft hyphens, joints without width
+UNSEEN = re.compile("[\x80-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]")
 INTEGER = re.compile(r"[+-]?[0-9]+\Z")
 
 
@@ -30,14 +32,21 @@ def text_of(data: bytes) -> str:
     return text
 
 
+def name(text: str) -> str:
+    """An id or a grade, as it is; one with a character that nobody sees breaks a rule."""
+    if UNSEEN.search(text):
+        raise Refused("a character that nobody sees")
+    return text
+
+
+def word_lines(data: bytes) -> list[list[str]]:
+    """The words of every line that has some: only line feeds and returns end lines, only ASCII's blanks part words."""
+    lines = re.split("\r\n|\r|\n", text_of(data))
+    return [words for line in lines if (words := [w for w in re.split("[ \t\v\f]+", line) if w])]
+
+
 def trec_lines(data: bytes) -> list[list[str]]:
-    lines = []
-    for line in re.split("\r\n|\r|\n", text_of(data)):
-        for blank in "\t\v\f":
-            line = line.replace(blank, " ")
-        columns = [c for c in line.split(" ") if c]
-        if columns and not columns[0].startswith("#"):
-            lines.append(columns)
+    lines = [words for words in word_lines(data) if not words[0].startswith("#")]
     if not lines:
         raise Refused("nothing in it")
     return lines
@@ -56,10 +65,10 @@ def run(data: bytes) -> dict[str, dict[str, float]]:
         if len(columns) != 6 and not (more and columns[3].lstrip("+-").isdigit()):
             raise Refused(f"{len(columns)} columns")
         topic, _, doc, _, score, _ = columns[:6]
-        docs = topics.setdefault(topic, {})
+        docs = topics.setdefault(name(topic), {})
         if doc in docs or len(doc.encode()) > 65_535:
             raise Refused("twice, or too long")
-        docs[doc] = finite(score)
+        docs[name(doc)] = finite(score)
     return topics
 
 
@@ -73,7 +82,7 @@ def grades(labels: list[tuple[str, str, str]]) -> dict[tuple[str, str], str]:
     out: dict[tuple[str, str], str] = {}
     names = 0
     for topic, doc, grade in labels:
-        grade = grade.strip()
+        grade = name(grade.strip())
         if re.match(r"[+-]?[0-9]+\.0*\Z", grade):
             grade = grade.partition(".")[0]
         if INTEGER.match(grade):
@@ -87,7 +96,7 @@ def grades(labels: list[tuple[str, str, str]]) -> dict[tuple[str, str], str]:
             raise Refused("a missing grade")
         else:
             names += 1
-        if out.setdefault((topic, doc), grade) != grade:
+        if out.setdefault((name(topic), name(doc)), grade) != grade:
             raise Refused("two grades")
     if names not in (0, len(labels)):
         raise Refused("numbers and names")
@@ -215,6 +224,8 @@ def click(row: dict[str, str]) -> tuple[str, str, int | None, float | None]:
     session, query, rank = row["session"], row["query"], row["rank"]
     if not session or not query or any(ord(c) < 32 for c in session + query):
         raise Refused("no session or no query")
+    name(session)
+    name(query)
     if rank and (not re.match(r"\+?[0-9]{1,18}\Z", rank) or not 1 <= int(rank) <= 1000):
         raise Refused("no rank")
     return session, query, int(rank) if rank else None, moment(row["time"]) if "time" in row else None
@@ -250,8 +261,10 @@ def nested(data: bytes) -> dict[str, dict[str, float]]:
         raise Refused(str(error)) from error
     if not isinstance(found, dict) or not all(isinstance(docs, dict) for docs in found.values()):
         raise Refused("no objects in an object")
-    for docs in found.values():
-        for value in docs.values():
+    for topic, docs in found.items():
+        name(topic)
+        for doc, value in docs.items():
+            name(doc)
             if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
                 raise Refused("no number")
     return found
@@ -307,7 +320,7 @@ def audit(data: bytes) -> dict[tuple[str, str], tuple[str, float]]:
     if not all(NUMBER.match(p) and 0 < float(p) <= 1 for p in pi):
         raise Refused("not a probability")
     keys = [(row["topic"], row["doc"]) for row in rows]
-    if any(not k or any(ord(c) < 32 for c in k) for pair in keys for k in pair):
+    if any(not k or any(ord(c) < 32 for c in name(k)) for pair in keys for k in pair):
         raise Refused("an id")
     if len(set(keys)) < len(keys):
         raise Refused("a document twice")
@@ -323,8 +336,7 @@ def audit(data: bytes) -> dict[tuple[str, str], tuple[str, float]]:
 
 def scores(data: bytes, system: str) -> dict[tuple[str, str], float]:
     """{(measure, topic): value} of trec_eval's three columns; rows that are means are not this oracle's business."""
-    text = text_of(data)
-    words = [line.split() for line in text.splitlines() if line.strip()]
+    text, words = text_of(data), word_lines(data)
     if not words:
         raise Refused("nothing but blanks")
     if any(len(w) != 3 for w in words):
@@ -335,7 +347,7 @@ def scores(data: bytes, system: str) -> dict[tuple[str, str], float]:
         raise NotImplementedError  # means, words, or what is taken for JSON
     out: dict[tuple[str, str], float] = {}
     for measure, topic, value in words:
-        if (measure, topic) in out:
+        if (measure, name(topic)) in out:
             raise Refused("twice")
         out[measure, topic] = finite(value)
     return out

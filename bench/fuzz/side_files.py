@@ -123,7 +123,7 @@ def topics_oracle(data: bytes) -> Any:
         raise Unsure
     out: dict[str, str] = {}
     for topic, query in ((a.strip(), b.strip()) for a, b in rows):
-        if not topic or not query or out.setdefault(topic, query) != query:
+        if not topic or not query or out.setdefault(oracles.name(topic), query) != query:
             raise Refused("no id, no query, or two")
     return out
 

@@ -199,9 +199,9 @@ def given(frame: pl.DataFrame, form: str, folder: Path, owner: str) -> Any:
     return path
 
 
-def answer(runs: Any, labels: Any, *measures: str, **options: Any) -> Any:
-    """Scores and what is said about them, or the kind of error and the values in it."""
-    with warnings.catch_warnings(record=True) as said:
+def answer(runs: Any, labels: Any, *measures: str, space: Workspace | None = None, **options: Any) -> Any:
+    """Scores and what is said of them, or the kind of error and its values; in `space`, in blocks as workers do."""
+    with warnings.catch_warnings(record=True) as said, working_with(Settings(workspace=space)):
         warnings.simplefilter("always", DataWarning)
         try:
             scores = ds.evaluate(runs, labels, list(measures) or ["AP", "nDCG@5"], **options)
@@ -277,6 +277,10 @@ def test_every_format_gives_the_same(
             continue
         both = given(runs, form, tmp_path / form, "system"), given(labels, form, tmp_path / form, "assessor")
         answers[form] = answer(*both, *measures, **options)
+    for form in ("csv", "folder"):  # as on a cluster: blocks of topics, pieces of files
+        both = given(runs, form, tmp_path / form, "system"), given(labels, form, tmp_path / form, "assessor")
+        with Workspace(tmp_path / f"{form} in a workspace") as space:
+            answers[f"{form} in blocks"] = answer(*both, *measures, space=space, **options)
     first = answers["csv"]
     assert isinstance(first[0], str) == (case not in NUMBERS), first
     for form, found in answers.items():
@@ -322,6 +326,17 @@ def test_a_folder_is_guarded_like_files(tmp_path: Path, capsys: pytest.CaptureFi
     status, out, _ = command(capsys, *mapped)
     assert status == 0
     assert any(row["P(rel=2)@5"] > 0 for row in next(iter(json.loads(out)["tables"].values())))
+
+
+def test_depths_are_said_where_a_measure_reads_on(tmp_path: Path, divided: Callable[..., None]) -> None:
+    cut = RUNS.filter((pl.col("system") == "bm25") | (pl.col("score") > 7))
+    for _ in range(2):  # 0.2.0 compared a run with the same run cut at 10 and said nothing
+        folder = given(cut, "folder", tmp_path, "system")
+        for measure, said in (("AP", True), ("P@3", True), ("P@2", False)):
+            notes = ds.evaluate(folder, LABELS, [measure]).attrs["notes"]
+            found = [n for n in notes if "2 documents (dense)" in n and "6 documents (bm25)" in n and measure in n]
+            assert bool(found) == said, notes
+        divided(1)
 
 
 # ── what only large files can have wrong ──

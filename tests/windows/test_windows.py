@@ -74,7 +74,7 @@ def test_names_from_data_are_shown_and_not_obeyed_in_every_window(tmp_path: Path
     assert "<b>" not in notebook.page(shown_result)
     assert "\x1b" not in notebook.page(shown_result)
     assert r"\$\_" in latex.text(shown_result)
-    assert r"&lt;b&gt;\|\*$\_" in markdown.text(shown_result)
+    assert r"&lt;b&gt;\|\*\$\_" in markdown.text(shown_result)
     write(shown_result, tmp_path / "x.csv")
     assert "'=cmd|x" in (tmp_path / "x.csv").read_text()
 
@@ -192,3 +192,19 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(KeyboardInterrupt):
         write(result(FRAME), tmp_path / "scores.csv")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["![x](http://evil.example/a.png)", "[l](javascript:alert(1))", r"\*a*", "http://evil.example", "www.evil.example",
+     "# head", "- item", "1. item", "a|b", "<img src=x>", "~~gone~~", "$x$", "[ref][1]", "a@evil.example"],
+)  # fmt: skip
+def test_names_are_no_markdown(name: str) -> None:
+    """0.2.0 let images and links of systems' names through; a reader of Markdown shows each name as it is."""
+    parser = pytest.importorskip("markdown_it").MarkdownIt("commonmark").enable("strikethrough")
+    tokens = [inner for token in parser.parse(markdown.escaped(name)) for inner in (token, *(token.children or ()))]
+    kinds = {token.type for token in tokens}
+    assert kinds <= {"paragraph_open", "inline", "text", "text_special", "paragraph_close"}
+    assert "".join(t.content for t in tokens if t.type in ("text", "text_special")) == name
+    assert "http:/" not in markdown.escaped(name)  # readers of GitHub's kind make links of bare addresses
+    assert "www." not in markdown.escaped(name)

@@ -7,6 +7,8 @@ import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
+from dissensus.windows.markdown import escaped
+
 if TYPE_CHECKING:
     from dissensus.inference.gate import Gate
 
@@ -18,24 +20,20 @@ def _number(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:.4f}"
 
 
-def _cell(text: str) -> str:
-    """Text from data inside a Markdown table: nothing in it is read as markup."""
-    return re.sub(r"([\\`*_{}\[\]<>()#+!|~-])", r"\\\1", text.replace("\n", " "))
-
-
 def markdown(gate: Gate) -> str:
     """The verdict, a table of measures, and what it rests on."""
     lines = [
-        f"### {MARKS[gate.outcome]} {_cell(gate.headline)}",
+        f"### {MARKS[gate.outcome]} {escaped(gate.headline)}",
         "",
         "| measure | base | new | new − base | interval | outcome |",
         "|---|---|---|---|---|---|",
     ]
     for c in gate.checks:
         ends = f"{_number(c.low)} … {_number(c.high)}"
-        values = (_cell(c.measure), _number(c.base_score), _number(c.new_score), _number(c.difference), ends, c.outcome)
+        what = escaped(c.measure)
+        values = (what, _number(c.base_score), _number(c.new_score), _number(c.difference), ends, c.outcome)
         lines.append(f"| {' | '.join(values)} |")
-    return "\n".join([*lines, "", *(f"- {_cell(note)}" for note in gate.notes), ""])
+    return "\n".join([*lines, "", *(f"- {escaped(note)}" for note in gate.notes), ""])
 
 
 def junit(gate: Gate) -> str:

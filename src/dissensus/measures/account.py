@@ -78,6 +78,22 @@ def remarks(repeats: int, unknown: int, judged: NDArray[np.int64], n_topics: int
     return notes
 
 
+def depth_note(systems: Sequence[str], depth: NDArray[np.int64], measures: Iterable[Measure]) -> list[str]:
+    """Rankings that end at different ranks, where some measure reads on: a run that was cut is scored as it is."""
+    there = np.flatnonzero(depth > 0)
+    if not len(there):
+        return []
+    short, long = (int(there[pick(depth[there])]) for pick in (np.argmin, np.argmax))
+    reading = [str(m) for m in measures if m.cutoff is None or m.cutoff > depth[short]]
+    if depth[short] == depth[long] or not reading:
+        return []
+    shown = ", ".join(reading[:3]) + (" and more" if len(reading) > 3 else "")
+    return [
+        f"rankings end at different depths, from {counted(int(depth[short]), 'document')} ({systems[short]}) to "
+        f"{counted(int(depth[long]), 'document')} ({systems[long]}): what a ranking lacks scores 0 in {shown}"
+    ]
+
+
 def footer(n_judged: int, policies: Policies, attrs: dict[str, Any]) -> list[str]:
     """The footer, clause by clause; `n_judged` topics were judged, `attrs["n_topics"]` are kept."""
     n_topics = attrs["n_topics"]

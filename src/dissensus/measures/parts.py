@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import InputError, MeasureError, Note, Option, Text
 from dissensus.io.options import ReadKeywords
-from dissensus.measures.account import account, empty_topics, remarks, tied_documents, unjudged_counts
+from dissensus.measures.account import account, depth_note, empty_topics, remarks, tied_documents, unjudged_counts
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.condense import condensed_scores
 from dissensus.measures.grades_used import check_grades
@@ -277,10 +277,12 @@ def put_together(parts: Sequence[ScoredPart]) -> ScoreArrays:
     ranked = np.zeros((len(systems), len(topics)), bool)
     judged = np.zeros((len(assessors), len(topics)), bool)
     empty = np.zeros(len(assessors), np.int64)
+    depth = np.zeros(len(systems), np.int64)
     for p in parts:
         at = _places(topics, p.topics)
-        who = _places(assessors, p.assessors)
-        ranked[np.ix_(_places(systems, p.systems), at)] = p.ranked
+        who, ran = _places(assessors, p.assessors), _places(systems, p.systems)
+        depth[ran] = np.maximum(depth[ran], p.depth)
+        ranked[np.ix_(ran, at)] = p.ranked
         judged[np.ix_(who, at)] = p.judged
         empty[who] += p.empty
     values = _side_by_side(parts, topics, systems, assessors)
@@ -292,7 +294,10 @@ def put_together(parts: Sequence[ScoredPart]) -> ScoreArrays:
     seen = sum(p.seen for p in parts)
     known = set(topics)
     unknown = len({t for p in parts for t in p.run_topics if t not in known})
-    notes = [*_notes(parts), *remarks(sum(p.repeats for p in parts), unknown, judged.sum(axis=1), len(topics))]
+    notes = [
+        *_notes(parts), *remarks(sum(p.repeats for p in parts), unknown, judged.sum(axis=1), len(topics)),
+        *depth_note(systems, depth, measures),
+    ]  # fmt: skip
     attrs = account(
         measures, first.scale, policies, len(topics), n_topics=len(kept),
         missing=[(systems[s], topics[t]) for s, t in np.argwhere(~ranked)],

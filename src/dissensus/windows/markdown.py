@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -11,15 +12,21 @@ if TYPE_CHECKING:
     from dissensus.results import Result, Table
 
 
+# pairs of marks, links, images, cells, formulas; addresses that are links without brackets; what begins a line
+_MARKS = re.compile(r"[\\`*_\[|~$]|:(?=//)|(?<=www)\.|@(?=[\w.-]*\.)|^[#+-]+(?=\s)|(?<=^\d)[.)](?=\s)", re.IGNORECASE)
+
+
 def escaped(text: str) -> str:
-    """Text that Markdown shows as it is.
+    """Text from data that Markdown shows as it is, in a cell and in a line.
 
     >>> escaped("a|b <i>")
     'a\\\\|b &lt;i&gt;'
+    >>> print(escaped("![logo](https://example.org/a.png)"))
+    !\\[logo](https\\://example.org/a.png)
     """
-    for raw, written in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+    for raw, written in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\r", " "), ("\n", " ")):
         text = text.replace(raw, written)
-    return "".join(f"\\{c}" if c in "|*_`" else c for c in text)
+    return _MARKS.sub(r"\\\g<0>", text)
 
 
 def text(result: Result, *, digits: int = DIGITS, say: Callable[[str], str] = str) -> str:

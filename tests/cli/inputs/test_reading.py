@@ -28,7 +28,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_columns_separator_and_missing_rows_reach_the_readers() -> None:
     reading = RunReading(
-        columns="topic=qid,audit.grade=stars", separator="tab", missing="skip", threshold="0.9,0.3", map=["bin:1=2"],
+        columns="topic=qid,audit.grade=stars", separator=["tab"], missing="skip", threshold="0.9,0.3", map=["bin:1=2"],
         system="tag", assessor_column=True, repeated="first", scale="0..3",
     )  # fmt: skip
     options = reading.options
@@ -107,6 +107,9 @@ def test_a_separator_reaches_the_audit(here: Path, capsys: pytest.CaptureFixture
     assert main(words) == 2
     assert "separator" in capsys.readouterr().err
     assert main([*words, "--separator", ";"]) == 0, capsys.readouterr().err
+    assert main([*words, "--separator", "judgments=;"]) == 0, capsys.readouterr().err
+    assert main([*words, "--separator", "nobody=;"]) == 2
+    assert "nobody=;" in capsys.readouterr().err
 
 
 READS = {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from dissensus.cli.build import option
 from dissensus.errors import InputError
-from dissensus.io.options import ReadOptions
+from dissensus.io.options import PARTS, ReadOptions
 from dissensus.io.reading import audit_from_file, judgments_from_files, runs_from_files
 from dissensus.io.score_files import scores_from_files
 
@@ -55,7 +55,11 @@ class TableReading:
         ),
     ] = None
     separator: Annotated[
-        str | None, option(metavar="CHARACTER", help="What separates the columns of a text table.")
+        list[str] | None,
+        option(
+            metavar="CHARACTER",
+            help="What separates the columns of a text table. audit=; is for one input. Repeatable.",
+        ),
     ] = None
 
     @cached_property
@@ -67,8 +71,10 @@ class TableReading:
         return ReadOptions.of(**self._keywords())
 
     def _keywords(self) -> ReadKeywords:
-        separator = {"tab": "\t", "\\t": "\t"}.get(self.separator or "", self.separator)
-        return {"columns": parse_columns(self.columns) if self.columns else None, "separator": separator or None}
+        return {
+            "columns": parse_columns(self.columns) if self.columns else None,
+            "separator": parse_separators(self.separator or []),
+        }
 
     def refuse_unused(self) -> None:
         """Refuse a column that was named and that no file has; every file was read."""
@@ -170,6 +176,25 @@ def parse_columns(text: str) -> dict[str, Any]:
             raise InputError(f"the role {role!r} is named twice in {text!r}.", "Name each role once.")
         names[inner or given] = column
     return out
+
+
+def parse_separators(texts: Sequence[str]) -> str | dict[str, str] | None:
+    """A separator for all inputs, or one for each role.
+
+    >>> parse_separators(["audit=;", "judgments=tab"])
+    {'audit': ';', 'judgments': '\\t'}
+    """
+    written = {"tab": "\t", "\\t": "\t"}
+    out: dict[str, str] = {}
+    for text in texts:
+        role, sign, mark = text.partition("=")
+        if not sign or not role:
+            out.update(dict.fromkeys(PARTS, written.get(text, text)))
+        elif role not in PARTS or not mark:
+            raise InputError(f"--separator {text} names no input and its separator.", f"Inputs: {', '.join(PARTS)}.")
+        else:
+            out[role] = written.get(mark, mark)
+    return out or None
 
 
 def parse_map(texts: list[str]) -> dict[str, dict[str, str]]:
