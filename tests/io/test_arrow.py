@@ -17,8 +17,9 @@ from small_files import file
 
 import dissensus as ds
 from dissensus.errors import FileError
-from dissensus.io.arrow import check_blocks, read_arrow
-from dissensus.io.parquet import Damaged
+from dissensus.io.columnar import read_arrow
+from dissensus.io.damage.arrow import check_blocks
+from dissensus.io.damage.parquet import Damaged
 
 RUN = pl.DataFrame({"topic": ["1", "1", "2"], "doc": ["a", "b", "a"], "score": [2.0, 3.0, 1.0]})
 LABELS = pl.DataFrame({"topic": ["1", "2"], "doc": ["a", "b"], "assessor": ["ann", "bob"], "grade": [2, 0]})

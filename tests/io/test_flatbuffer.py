@@ -7,8 +7,8 @@ import struct
 import pytest
 from refusals import refused
 
-from dissensus.io.flatbuffer import Table, root
-from dissensus.io.parquet import Damaged
+from dissensus.io.damage.arrow import Fields, root
+from dissensus.io.damage.parquet import Damaged
 
 # a table at 16 whose vtable at 4 knows three fields: a byte, nothing, a list of two 64-bit numbers
 HEADER = b"".join(
@@ -36,7 +36,7 @@ def test_numbers_that_lead_out_of_a_header() -> None:
     with pytest.raises(Damaged):
         root(b"\xff\xff\xff\x7f").number(0, 4)
     with pytest.raises(Damaged):
-        Table(HEADER, -5).number(0, 1)
+        Fields(HEADER, -5).number(0, 1)
     with refused(Damaged):
         root(HEADER).blocks(2)
     for cut in range(len(HEADER)):

@@ -12,8 +12,10 @@ from refusals import refused
 from small_files import file
 
 import dissensus as ds
-from dissensus.errors import FileError
-from dissensus.io.parquet import Damaged, Thrift, check_pages, damage_named, read_parquet, refuse_damaged_file
+from bench import damage
+from dissensus.errors import DissensusError, FileError
+from dissensus.io.columnar import damage_named, read_parquet, refuse_damaged_file
+from dissensus.io.damage.parquet import Damaged, Thrift, check_pages
 
 
 def test_rows_count_from_one(tmp_path) -> None:
@@ -129,3 +131,14 @@ def test_thrift_numbers_and_limits():
     ):
         with pytest.raises(Damaged):
             Thrift(nonsense).struct()
+
+
+@pytest.mark.parametrize("seed", [8237, 532, 555, 997, *range(60)])
+def test_damaged_files_are_refused_or_read(tmp_path, seed):
+    """8237 held a category that is no UTF-8, which ended in a foreign exception; three others abort plain Polars."""
+    rng = random.Random(seed)
+    data, ending = damage.valid(rng)
+    path = tmp_path / f"damaged{ending}"
+    path.write_bytes(damage.damaged(data, rng))
+    with contextlib.suppress(DissensusError):
+        assert ds.read_runs(path).to_frame().rows()

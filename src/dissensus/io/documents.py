@@ -26,9 +26,9 @@ from typing import IO, Any, Literal
 import polars as pl
 
 from dissensus.errors import FileError
+from dissensus.io.columnar import damage_named, refuse_damaged_file
 from dissensus.io.contents import unpacking, unreadable
 from dissensus.io.files import PathLike, find_files, kind
-from dissensus.io.parquet import damage_named, refuse_damaged_file
 from dissensus.tables.ids import HIDDEN, refuse_hidden
 from dissensus.work.progress import Progress
 

@@ -15,11 +15,10 @@ import numpy as np
 import polars as pl
 
 from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option
-from dissensus.io.arrow import read_arrow
+from dissensus.io.columnar import damage_named, read_arrow, refuse_damaged_file
 from dissensus.io.contents import contents, lines_of, unpacking
 from dissensus.io.files import TYPED, input_files, kind
 from dissensus.io.options import RoleOptions
-from dissensus.io.parquet import damage_named, refuse_damaged_file
 from dissensus.io.table import Rows, Table, texts
 from dissensus.io.trec import qrels_rows, words_of
 from dissensus.tables.columns import MANY_LABELS, NUMBER, ONE_TOPIC, SYNONYMS, one_text

@@ -20,9 +20,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import FileError
+from dissensus.io.columnar import damage_named, refuse_broken_texts, refuse_damaged_file
 from dissensus.io.files import InputFile, input_files, kind, packing
 from dissensus.io.options import ReadOptions, RoleOptions
-from dissensus.io.parquet import damage_named, refuse_damaged_file
 from dissensus.io.reading import judgments_from_tables, runs_from_tables
 from dissensus.io.table import Table, with_constants
 from dissensus.tables.judgments import Judgments
@@ -54,7 +54,9 @@ class Source:
         """Some columns of the rows of some ranges."""
         with damage_named(self.path, ranges[0][0] + 1):
             scan = pl.scan_parquet(self.path).select(columns)
-            return pl.concat([scan.slice(a, b - a).collect() for a, b in ranges])
+            frame = pl.concat([scan.slice(a, b - a).collect() for a, b in ranges])
+            refuse_broken_texts(frame)
+        return frame
 
     def table(self, ranges: Sequence[tuple[int, int]], options: RoleOptions) -> Table:
         """The rows of some ranges as a table, each with the number of its row."""

@@ -23,13 +23,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import FileError, Fix, Option
-from dissensus.io.arrow import read_arrow
+from dissensus.io.columnar import read_arrow, read_parquet
 from dissensus.io.contents import BLOCK, contents, decode
 from dissensus.io.excel import read_excel
 from dissensus.io.files import TYPED, kind
 from dissensus.io.jsonl import read_jsonl
 from dissensus.io.options import RoleOptions, no_such_column
-from dissensus.io.parquet import read_parquet
 from dissensus.tables.columns import MANY_RUNS, Place, column_or_none, find_column
 from dissensus.tables.id_text import holds_control
 from dissensus.windows.spreadsheets import as_written

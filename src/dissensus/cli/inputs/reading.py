@@ -58,7 +58,7 @@ class TableReading:
         list[str] | None,
         option(
             metavar="CHARACTER",
-            help="What separates the columns of a text table. audit=; is for one input. Repeatable.",
+            help="What separates the columns of a text table, or of one input, as in audit=tab. Repeatable.",
         ),
     ] = None
 

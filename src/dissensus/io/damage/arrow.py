@@ -1,29 +1,13 @@
-"""Arrow files (.arrow, .feather, .ipc) into memory, looked at before they are read: do the sizes they state fit them?
-
-Polars trusts the lengths in Arrow's headers as it does those of Parquet (see `parquet`), and a damaged one may ask for
-more memory than there is, which no `except` can catch. So the footer and the header of every block are read here first
-(`flatbuffer`), the buffers themselves are skipped: blocks must lie in the file, buffers in their block, and a buffer
-must have the size that its type and number of rows imply, unpacked where it is packed.
-"""
+"""Headers of Arrow, written as FlatBuffers: do blocks lie in the file, and have buffers the size of their rows?"""
 
 from __future__ import annotations
 
-import io
-import mmap
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-import polars as pl
-from numpy.typing import NDArray
-
-from dissensus.errors import FileError
-from dissensus.io.contents import contents, refuse_bomb, unreadable
-from dissensus.io.files import packing
-from dissensus.io.flatbuffer import Table, root
-from dissensus.io.parquet import Bytes, Damaged, damage_named
+from dissensus.io.damage.parquet import Bytes, Damaged
 
 MAGIC = b"ARROW1"
 _MOST_ROWS = 2**40
@@ -34,61 +18,90 @@ _OFFSETS = {4: 4, 5: 4, 19: 8, 20: 8}  # (large) binary and text: bytes of an of
 _VIEWS = (23, 24)
 _GROWTH = {0: 255, 1: 32_768}  # LZ4 and zstd: bytes that one byte can unpack to at most
 _BATCH, _DICTIONARY = 3, 2
-_SHORTEST = 24
-_STREAM = b"\xff\xff\xff\xff"
 
 
-def read_arrow(path: Path) -> tuple[pl.DataFrame, NDArray[np.int64]]:
-    """(the columns of an Arrow file, the number of each row from 1)"""
-    if packing(path) or not path.is_file() or _is_packed(path):
-        data = contents(path)
-        _refuse_damage(path, data)
-        source: Path | io.BytesIO = io.BytesIO(data)
-    else:
-        _refuse_damaged_file(path)
-        source = path
-    with damage_named(str(path)):
-        frame = pl.read_ipc(source)
-    if not frame.height:
-        raise FileError(f"{path} holds no rows.", "Leave it out, or write it again.")
-    return frame, np.arange(1, frame.height + 1)
-
-
-def _is_packed(path: Path) -> bool:
-    """Does the file begin otherwise than an Arrow file does? Then it is looked at as a whole."""
-    try:
-        with open(path, "rb") as file:
-            return file.read(len(MAGIC)) != MAGIC or file.seek(0, 2) < _SHORTEST
-    except OSError as error:
-        raise unreadable(path, error) from error
-
-
-def _refuse_damaged_file(path: Path) -> None:
-    try:
-        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            _refuse_damage(path, data)
-    except OSError as error:
-        raise unreadable(path, error) from error
-
-
-def _refuse_damage(path: Path, data: Bytes) -> None:
-    """Refuse what is not an Arrow file, or states sizes that cannot be right."""
-    if data[0:6] != MAGIC:
-        what, way = "it does not begin with ARROW1", "Name the file after its format."
-        if data[0:4] == _STREAM:
-            what, way = "it is a stream", "Write it as a file: Polars' write_ipc, or pyarrow's RecordBatchFileWriter."
-        elif data[0:4] == b"FEA1":
-            what, way = "it is of Feather's first version", "Write it again as version 2."
-        raise FileError(f"{path} is not an Arrow file: {what}.", way)
-    try:
-        unpacked = check_blocks(data)
-    except Damaged as damage:
-        raise FileError(f"{path} is a damaged Arrow file: {damage}.", "Write it again.") from None
-    refuse_bomb(path, unpacked, len(data))
-
-
+# ── FlatBuffers ──
 @dataclass(frozen=True)
-class Layout:
+class Fields:
+    """A table of FlatBuffers, at a place of a header.
+
+    Its fields are found through a list of their places (the vtable). One that is not there has its default. No number
+    may lead out of the header.
+    """
+
+    data: bytes
+    at: int
+
+    def place(self, field: int) -> int:
+        """Where a field lies, 0 where it is not there."""
+        vtable = self.at - _read(self.data, self.at, 4, signed=True)
+        size = _read(self.data, vtable, 2)
+        if 4 + 2 * field + 2 > size:
+            return 0
+        offset = _read(self.data, vtable + 4 + 2 * field, 2)
+        return self.at + offset if offset else 0
+
+    def number(self, field: int, size: int, default: int = 0) -> int:
+        """A number of `size` bytes."""
+        at = self.place(field)
+        return _read(self.data, at, size, signed=size > 1) if at else default
+
+    def table(self, field: int) -> Fields | None:
+        """A table inside this one."""
+        at = self.place(field)
+        return Fields(self.data, _follow(self.data, at)) if at else None
+
+    def _vector(self, field: int, size: int) -> tuple[int, int]:
+        """(where the elements of a list begin, how many there are); each has `size` bytes."""
+        at = self.place(field)
+        if not at:
+            return 0, 0
+        at = _follow(self.data, at)
+        count = _read(self.data, at, 4)
+        if at + 4 + count * size > len(self.data):
+            raise Damaged("a list in a header is longer than the header")
+        return at + 4, count
+
+    def tables(self, field: int) -> Iterator[Fields]:
+        """The tables in a list."""
+        at, count = self._vector(field, 4)
+        return (Fields(self.data, _follow(self.data, at + 4 * i)) for i in range(count))
+
+    def numbers(self, field: int) -> list[int]:
+        """The 64-bit numbers in a list."""
+        at, count = self._vector(field, 8)
+        return list(struct.unpack_from(f"<{count}q", self.data, at)) if count else []
+
+    def pairs(self, field: int) -> Iterator[tuple[int, int]]:
+        """The pairs of 64-bit numbers in a list."""
+        at, count = self._vector(field, 16)
+        values = struct.unpack_from(f"<{2 * count}q", self.data, at) if count else ()
+        return zip(values[::2], values[1::2], strict=True)
+
+    def blocks(self, field: int) -> list[tuple[int, int, int]]:
+        """Arrow's blocks in a list: (offset, bytes of the header, bytes of the body)."""
+        at, count = self._vector(field, 24)
+        return [struct.unpack_from("<qi4xq", self.data, at + 24 * i) for i in range(count)]
+
+
+def root(data: bytes) -> Fields:
+    """The table that a header is."""
+    return Fields(data, _follow(data, 0))
+
+
+def _follow(data: bytes, at: int) -> int:
+    return at + _read(data, at, 4)
+
+
+def _read(data: bytes, at: int, size: int, *, signed: bool = False) -> int:
+    if at < 0 or at + size > len(data):
+        raise Damaged("a header points behind its end")
+    return int.from_bytes(data[at : at + size], "little", signed=signed)
+
+
+# ── blocks ──
+@dataclass(frozen=True)
+class ColumnShape:
     """What a column consists of: bits a row of fixed width, bytes an offset, views; children; or a dictionary's places.
 
     `rows` is how many rows of a child there are for one of its parent, 0 where only the data can tell.
@@ -98,7 +111,7 @@ class Layout:
     offset: int = 0
     views: bool = False
     empty: bool = False  # a column of nothing has no buffers
-    children: tuple[Layout, ...] = ()
+    children: tuple[ColumnShape, ...] = ()
     rows: int = 1
     ids: tuple[int, ...] = field(default=(), compare=False)  # dictionaries used
 
@@ -118,7 +131,7 @@ def check_blocks(data: Bytes) -> int:
         raise Damaged("its footer describes no columns")
     if schema.number(0, 2):
         raise Damaged("its numbers are big-endian")
-    dictionaries: dict[int, Layout] = {}
+    dictionaries: dict[int, ColumnShape] = {}
     columns = tuple(_layout(f, dictionaries, 0) for f in schema.tables(1))
     unpacked = 0
     for header, body in _messages(data, footer, 2, _DICTIONARY, end):
@@ -131,7 +144,7 @@ def check_blocks(data: Bytes) -> int:
     return unpacked
 
 
-def _layout(column: Table, dictionaries: dict[int, Layout], depth: int) -> Layout:
+def _layout(column: Fields, dictionaries: dict[int, ColumnShape], depth: int) -> ColumnShape:
     """The layout of a column from its description; its dictionary, if it has one, is added to the others."""
     if depth > 20:
         raise Damaged("its columns are nested too deeply")
@@ -141,31 +154,31 @@ def _layout(column: Table, dictionaries: dict[int, Layout], depth: int) -> Layou
         return layout
     dictionaries[coded.number(0, 8)] = layout
     index = coded.table(1)
-    return Layout(bits=32 if index is None else _width(index.number(0, 4)))
+    return ColumnShape(bits=32 if index is None else _width(index.number(0, 4)))
 
 
-def _plain_layout(column: Table, dictionaries: dict[int, Layout], depth: int) -> Layout:
+def _plain_layout(column: Fields, dictionaries: dict[int, ColumnShape], depth: int) -> ColumnShape:
     kind, about = column.number(2, 1), column.table(3)
     if about is None:
         raise Damaged("a column has no type")
     children = tuple(_layout(c, dictionaries, depth + 1) for c in column.tables(5))
     match kind:
         case _ if kind == _NULL:
-            return Layout(empty=True)
+            return ColumnShape(empty=True)
         case _ if kind in _OFFSETS:
-            return Layout(offset=_OFFSETS[kind])
+            return ColumnShape(offset=_OFFSETS[kind])
         case _ if kind in _VIEWS:
-            return Layout(views=True)
+            return ColumnShape(views=True)
         case _ if kind in (_LIST, _MAP, _LARGE_LIST):
-            return Layout(offset=8 if kind == _LARGE_LIST else 4, children=children, rows=0)
+            return ColumnShape(offset=8 if kind == _LARGE_LIST else 4, children=children, rows=0)
         case _ if kind == _FIXED_LIST:
-            return Layout(children=children, rows=_count(about.number(0, 4)))
+            return ColumnShape(children=children, rows=_count(about.number(0, 4)))
         case _ if kind == _STRUCT:
-            return Layout(children=children)
-    return Layout(bits=_bits(kind, about))
+            return ColumnShape(children=children)
+    return ColumnShape(bits=_bits(kind, about))
 
 
-def _bits(kind: int, about: Table) -> int:
+def _bits(kind: int, about: Fields) -> int:
     """How many bits a value of a type of fixed width has."""
     match kind:
         case _ if kind == _INT:
@@ -203,7 +216,7 @@ def _count(value: int) -> int:
     return value
 
 
-def _messages(data: Bytes, footer: Table, which: int, kind: int, end: int) -> Iterator[tuple[Table, tuple[int, int]]]:
+def _messages(data: Bytes, footer: Fields, which: int, kind: int, end: int) -> Iterator[tuple[Fields, tuple[int, int]]]:
     """(the header of a block, where its body lies) of all blocks that the footer names."""
     for at, meta, size in footer.blocks(which):
         if at < 8 or meta < 16 or size < 0 or at + meta + size > end:
@@ -220,11 +233,10 @@ def _messages(data: Bytes, footer: Table, which: int, kind: int, end: int) -> It
         yield inner, (at + meta, size)
 
 
-# ── a block ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 class _Buffers:
     """The nodes and buffers of a block, one after the other."""
 
-    def __init__(self, data: Bytes, body: tuple[int, int], batch: Table) -> None:
+    def __init__(self, data: Bytes, body: tuple[int, int], batch: Fields) -> None:
         self.data, self.body = data, body
         self.nodes, self.spans = iter(batch.pairs(1)), iter(batch.pairs(2))
         self.variadic = iter(batch.numbers(4))
@@ -261,7 +273,7 @@ class _Buffers:
         return stated
 
 
-def _check_batch(data: Bytes, body: tuple[int, int], batch: Table, columns: tuple[Layout, ...]) -> int:
+def _check_batch(data: Bytes, body: tuple[int, int], batch: Fields, columns: tuple[ColumnShape, ...]) -> int:
     """Check the buffers of a block; how many bytes they unpack to."""
     rows = _count(batch.number(0, 8))
     buffers = _Buffers(data, body, batch)
@@ -270,7 +282,7 @@ def _check_batch(data: Bytes, body: tuple[int, int], batch: Table, columns: tupl
     return buffers.unpacked
 
 
-def _check_column(buffers: _Buffers, column: Layout, rows: int | None) -> None:
+def _check_column(buffers: _Buffers, column: ColumnShape, rows: int | None) -> None:
     """Check one column of `rows` rows; None where its parent does not say how many."""
     length, nulls = buffers.take(buffers.nodes)
     if rows is not None and length != rows:
