@@ -29,15 +29,18 @@ HEAVY = (
     "sqlalchemy",
     "pydantic",
 )
-# one process for all, in which each command begins with nothing walked: modules loaded by one would show at the next
+# one process for all, in which kernels of each command begin with nothing walked
 CODE = """
 import contextlib, io, json, sys
-import dissensus.engine.compiled as compiled
+import gc
+from dissensus.engine.compiled import Compiled
 from dissensus.cli import main
 commands, heavy = json.loads(sys.argv[1])
 seen = {}
 for name, words in commands.items():
-    compiled._walked = 0
+    for kernel in gc.get_objects():
+        if isinstance(kernel, Compiled):
+            kernel.walked = 0
     with contextlib.redirect_stdout(io.StringIO()):
         status = main(words)
     seen[name] = [status, [m for m in heavy if m in sys.modules]]

@@ -11,8 +11,7 @@ import pytest
 from random_collections import EVERY, random_dicts
 
 import dissensus as ds
-import dissensus.engine.compiled as compiled_module
-from dissensus.engine.compiled import PLAIN, Compiled, compiled, elements_of, plain_is_quick
+from dissensus.engine.compiled import PLAIN, Compiled, compiled, elements_of, is_little
 from dissensus.work.threads import on_threads
 
 SMALL_JOB = """
@@ -40,23 +39,19 @@ def test_plain_python_and_compiled_code_give_the_same_bits(monkeypatch: pytest.M
         np.testing.assert_array_equal(plain[name], fast[name], err_msg=name)
 
 
-def test_numpy_and_compiled_code_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged, runs = random_dicts(22, assessors=3)
-    r, j = ds.Runs.from_dict(runs), ds.Judgments.from_dict(judged, scale="0..3")
-    fast = ds.Collection(r, j).score(EVERY).values
-    monkeypatch.setattr(Compiled, "__call__", lambda self, *args: (self.vectorised or self.python)(*args))
-    plain = ds.Collection(r, j).score(EVERY).values
-    for name in fast:
-        np.testing.assert_array_equal(plain[name], fast[name], err_msg=name)
+def test_a_kernel_is_compiled_when_plain_code_has_walked_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    @compiled
+    def twice(values):
+        return values * 2
 
-
-def test_plain_code_runs_until_loading_numba_would_have_been_quicker(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled_module, "_walked", 0)
     monkeypatch.delitem(sys.modules, "numba", raising=False)
-    assert plain_is_quick(PLAIN // 2)
-    assert not plain_is_quick(PLAIN)
-    assert plain_is_quick(PLAIN // 2)
-    assert not plain_is_quick(1)
+    monkeypatch.setattr(Compiled, "fast", lambda self, values: "compiled")
+    assert is_little(PLAIN)
+    assert not is_little(PLAIN + 1)
+    half = np.ones(PLAIN // 2)
+    assert [len(twice(half)), len(twice(half)), twice(half)] == [PLAIN // 2, PLAIN // 2, "compiled"]
+    monkeypatch.setitem(sys.modules, "numba", sys)
+    assert not is_little(1)
 
 
 def test_a_kernel_walks_its_longest_list_for_every_column_of_its_widest_table() -> None:

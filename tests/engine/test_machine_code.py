@@ -36,7 +36,7 @@ def test_numba_alone_gives_up_there(read_only: Path) -> None:
 
 def test_code_is_kept_in_a_temporary_folder_and_said_once(read_only: Path) -> None:
     with pytest.warns(DissensusWarning, match="NUMBA_CACHE_DIR"):
-        assert machine_code.kept()(triple)(4) == 12
+        assert machine_code.jit()(triple)(4) == 12
     assert machine_code.njit(nogil=True)(triple)(5) == 15  # no second warning, which would be an error here
     place = read_only / f"dissensus-{os.getuid()}"
     assert list(place.rglob("*.nbc"))
@@ -49,14 +49,14 @@ def test_a_folder_that_others_can_write_to_is_not_trusted(read_only: Path) -> No
     theirs.mkdir()
     theirs.chmod(0o777)
     with pytest.warns(DissensusWarning):
-        assert machine_code.kept()(triple)(4) == 12
+        assert machine_code.jit()(triple)(4) == 12
     assert not list(theirs.iterdir())
 
 
 def test_without_any_folder_code_is_compiled_each_time(read_only: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine_code.tempfile, "tempdir", str(read_only / "missing" / "folder"))
     with pytest.warns(DissensusWarning, match="every process"):
-        assert machine_code.kept()(triple)(4) == 12
+        assert machine_code.jit()(triple)(4) == 12
 
 
 def test_the_first_compilation_is_said_on_a_terminal(

@@ -18,7 +18,7 @@ def copied(names: list[str]) -> tuple[int, np.ndarray, np.ndarray, np.ndarray, n
     with views_of(pl.Series(names)) as chunks:
         assert chunks is not None
         (chunk,) = chunks
-        total, shortest, longest = text_size(chunk.at, chunk.rows)
+        total, shortest, longest = text_size(chunk.at, chunk.rows, chunk.buffers, chunk.sizes)
         sizes = [len(n.encode()) for n in names]
         assert (total, shortest, longest) == (sum(sizes), min(sizes), max(sizes))
         text, start = np.empty(total + SPARE, np.uint8), np.empty(len(names), np.uint32)
@@ -61,5 +61,5 @@ def test_rows_at_which_texts_change() -> None:
     with views_of(pl.Series(names)) as chunks:
         assert chunks is not None
         (chunk,) = chunks
-        rows = change_rows(chunk.at, chunk.rows, chunk.buffers).tolist()
+        rows = change_rows(chunk.at, chunk.rows, chunk.buffers, chunk.sizes).tolist()
     assert rows == [i for i in range(len(names)) if i == 0 or names[i] != names[i - 1]]

@@ -9,7 +9,7 @@ import pytest
 from refusals import refused
 
 import dissensus as ds
-from dissensus.measures.bounds import ap_bounds
+from dissensus.engine.walks import ap_bounds
 
 
 def random_case(seed: int) -> tuple[list[int | None], list[int]]:

@@ -8,16 +8,13 @@ from kernel_twins import empty, grades_of, hits, rankings, twin
 from random_collections import random_collection
 
 import dissensus as ds
+from dissensus.engine.walks import hits_within, linear_sums
 from dissensus.measures.catalog import measure
 from dissensus.measures.linear import (
-    add_up,
     by_system,
-    hits_within,
     lengths,
-    linear_sums,
     over_pool,
     sparse_walk,
-    walked,
     weight_table,
     weighted_sums,
 )
@@ -136,19 +133,3 @@ def test_hits_within_a_cutoff() -> None:
         for s, end in enumerate(ends.tolist()):
             own = range(int(joined.hits[s]), int(joined.hits[s + 1]))
             assert [h for h in own if joined.hit_rank[h] <= cutoff] == list(range(own.start, end))
-
-
-def test_the_steps_of_rankings_and_their_sums() -> None:
-    rng = np.random.default_rng(0)
-    first = np.array([0, 4, 4, 9])
-    last = np.array([3, 4, 8, 12])  # one ranking without hits, some cut off before the next begins
-    steps = [(s, h) for s in range(1, 4) for h in range(first[s], last[s])]
-    segment, hit = walked(1, 4, first, last)
-    assert list(zip(segment.tolist(), hit.tolist(), strict=True)) == steps
-    for assessors in (2, 9):  # one assessor at a time, and one step at a time
-        values, out = rng.random((len(steps), assessors)), np.ones((4, assessors))
-        add_up(segment, values.__getitem__, out)
-        slow = np.ones((4, assessors))
-        for (s, _), value in zip(steps, values, strict=True):
-            slow[s] += value
-        np.testing.assert_allclose(out, slow, atol=1e-14)

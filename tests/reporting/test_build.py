@@ -134,7 +134,7 @@ def test_the_report_joins_once_corrects_once_and_compares_once(monkeypatch: pyte
     from dissensus.reporting import study
     from dissensus.tables import collection
 
-    calls = {"_find_hits": 0, "correct": 0, "compare_everyone": 0}
+    calls = {"find_hits": 0, "correct": 0, "compare_everyone": 0}
 
     def counting(module: object, name: str) -> None:
         original = getattr(module, name)
@@ -145,14 +145,14 @@ def test_the_report_joins_once_corrects_once_and_compares_once(monkeypatch: pyte
 
         monkeypatch.setattr(module, name, count)
 
-    counting(collection, "_find_hits")  # whoever joins, finds its hits here
+    counting(collection, "find_hits")  # whoever joins, finds its hits here
     counting(study, "correct")
     counting(result, "compare_everyone")
     small = SAMPLE.runs.select(topics=SAMPLE.runs.topics[:12])
     computed = build(Study(small, SAMPLE.judgments, MEASURES, SAMPLE.audit, SAMPLE.truth, "llm"))
     report(computed)
     raw_curve(computed.study)
-    assert calls == {"_find_hits": 1, "correct": 1, "compare_everyone": 2}
+    assert calls == {"find_hits": 1, "correct": 1, "compare_everyone": 2}
 
 
 def test_every_chart_keeps_to_the_schema(built: tuple[Section, ...]) -> None:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from refusals import refused
 from scipy.stats import kendalltau
 
+from dissensus.engine.orders import pairs_above as count_above
 from dissensus.errors import InputError
 from dissensus.stats.correlation import kendall_tau, tau_ap
-from dissensus.stats.orders import count_above
 
 # the example of the R package ircor, by the authors of τ_ap,a and τ_ap,b, with the values it prints
 X = np.array([0.67, 0.45, 0.29, 0.12, 0.57, 0.24, 0.94, 0.75, 0.08, 0.54])
@@ -190,7 +190,7 @@ def test_counts(n: int, values: int) -> None:
     other = rng.integers(0, values, (6, n)).astype(float)
     rank = np.array([np.unique(row, return_inverse=True)[1] for row in rng.integers(0, values, (6, n))], np.int64)
     order = np.argsort(-other, axis=1, kind="stable")
-    for form in (count_above.fast, count_above.vectorised):
+    for form in (count_above.fast, count_above.python):
         counts = [np.empty((6, n), np.int64) for _ in range(4)]
         form(order, other, rank, *counts)
         for ours, theirs in zip(counts, obvious(other, rank), strict=True):

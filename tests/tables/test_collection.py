@@ -8,9 +8,10 @@ from random_collections import EVERY, random_dicts
 from refusals import refused
 
 import dissensus as ds
+from dissensus.engine.walks import pool_counts
 from dissensus.errors import RunError
 from dissensus.tables import collection
-from dissensus.tables.collection import join, judged_topics, pool_counts, pool_counts_in_numpy
+from dissensus.tables.collection import join, judged_topics
 from dissensus.tables.scale import UNJUDGED
 
 
@@ -97,7 +98,6 @@ def test_many_assessors_are_counted_as_few_are() -> None:
     bounds = np.array([0, 11, 11, 40])
     counts = pool_counts.fast(labels, bounds, 0, 4)
     assert np.array_equal(counts, pool_counts.python(labels, bounds, 0, 4))
-    assert np.array_equal(counts, pool_counts_in_numpy(labels, bounds, 0, 4))
     for t, a, g in np.ndindex(3, 30, 4):
         assert counts[t, a, g] == (labels[bounds[t] : bounds[t + 1], a] == g).sum()
 

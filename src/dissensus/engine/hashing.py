@@ -10,7 +10,7 @@ import numpy as np
 from numba import types
 
 from dissensus.engine.machine_code import njit
-from dissensus.engine.raw_memory import address_of, byte_at, word_at
+from dissensus.engine.raw_memory import address_of, byte_at, refuse_outside, word_at
 
 SEED = np.uint64(0x9E3779B97F4A7C15)
 _M1 = np.uint64(0xFF51AFD7ED558CCD)
@@ -62,6 +62,7 @@ _lengths = types.Array(types.uint16, 1, "C", readonly=True)
 @njit(types.uint64[::1](_bytes, _starts, _lengths), nogil=True)
 def hash_ids(buffer, start, length):  # type: ignore[no-untyped-def]
     """Hash of every id of a column that lies in one buffer."""
+    refuse_outside(len(buffer), start, length, 0)
     base = address_of(buffer)
     limit = base + len(buffer)
     out = np.empty(len(start), np.uint64)

@@ -104,9 +104,12 @@ def scan(text, size, first, matrix, label, qid, comment, offset, exact):  # type
     """Read all lines; fill the arrays if they have rows.
 
     Returns (status, at, to, rows, lowest feature, highest feature, numbers left to Python). The text is `size` bytes
-    long and has eight spare bytes behind it. `exact` holds (row, column or −1 for the label, from, to).
+    long. It has eight spare bytes behind it, or it is an IndexError. `exact` holds (row, column or −1 for the label,
+    from, to).
     `qid` and `comment` hold start and stop of their text, −1 where there is none; `offset` where each row begins.
     """
+    if size + 8 > len(text):
+        raise IndexError("there is no room behind the text")
     fill = len(label) > 0
     base = address_of(text)
     left, i, n, row = 0, 0, size, 0

@@ -6,7 +6,7 @@ temporary folder of this user, and where there is none it is compiled anew in ea
 The first compilation of a process is announced on a terminal.
 
 Kernels over raw memory are machine code or nothing (`njit`): NUMBA_DISABLE_JIT, an aid in debugging, does not reach
-them. It reaches the others (`kept`), which then run as the Python they are written in.
+them. It reaches the others (`jit`), which then run as the Python they are written in.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from numba.core import event
 from dissensus.errors import DissensusWarning
 
 
-def kept(*signature: Any, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+def jit(*signature: Any, **options: Any) -> Callable[[Callable[..., Any]], Any]:
     """`numba.njit` whose code is kept for the next process; always with parentheses.
 
-    @kept()
+    @jit()
     def double(x):
         return 2 * x
     double(4)
@@ -57,7 +57,7 @@ def kept(*signature: Any, **options: Any) -> Callable[[Callable[..., Any]], Any]
 
 
 def njit(*signature: Any, **options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """`kept`, whatever NUMBA_DISABLE_JIT says.
+    """`jit`, whatever NUMBA_DISABLE_JIT says.
 
     @njit()
     def double(x):
@@ -70,7 +70,7 @@ def njit(*signature: Any, **options: Any) -> Callable[[Callable[..., Any]], Any]
         usual = config.DISABLE_JIT
         config.DISABLE_JIT = 0
         try:
-            return kept(*signature, **options)(function)
+            return jit(*signature, **options)(function)
         finally:
             config.DISABLE_JIT = usual
 

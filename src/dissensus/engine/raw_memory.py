@@ -2,7 +2,8 @@
 
 Kernels walk over text by address (`address_of(array)` plus an offset) rather than by array and index: every array that
 is handed to a function costs numba two atomic counts, which is more than most of the functions here do. Nothing checks
-that an address lies inside a buffer, so callers keep eight spare bytes behind the last one they look at.
+an address when it is read. So the kernels that rooms call check first that all their ids lie inside the text
+(`refuse_outside`), with the spare bytes behind them that whole words need.
 """
 
 from __future__ import annotations
@@ -23,6 +24,15 @@ _I128 = ir.IntType(128)
 def address_of(array):  # type: ignore[no-untyped-def]
     """Where an array's bytes begin; the array must outlive every use of the address."""
     return np.int64(array.ctypes.data)
+
+
+@njit(nogil=True)
+def refuse_outside(size, start, length, spare):  # type: ignore[no-untyped-def]
+    """IndexError where an id does not lie inside a text of `size` bytes, with `spare` bytes behind it."""
+    for i in range(len(start)):
+        first = np.int64(start[i])
+        if first < 0 or first + np.int64(length[i]) + spare > size:
+            raise IndexError("an id lies outside the text that holds it")
 
 
 @intrinsic

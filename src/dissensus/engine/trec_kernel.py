@@ -214,6 +214,8 @@ def scan(  # type: ignore[no-untyped-def]
     numbers that Python must read. Arrays are large enough for all lines of the text.
     """
     row, here = state[ROW], state[TEXT]
+    if at < 0 or stop + SPARE - 1 > len(text) or here + stop - at + SPARE > len(ids):
+        raise IndexError("there is no room behind the text, or none for its ids")
     topics, names, n_tail = state[TOPICS], state[NAMES], state[TAIL]
     last_rank, disorder, comments, n_exact = state[RANK], state[DISORDER], state[COMMENTS], 0
     last_value = value[row - 1] if row > 0 else 0.0

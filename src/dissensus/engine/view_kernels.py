@@ -18,8 +18,21 @@ _S32 = np.uint64(32)
 
 
 @njit(nogil=True)
-def text_size(at, rows):  # type: ignore[no-untyped-def]
-    """(bytes of all texts, of the shortest, of the longest) of `rows` views at the address `at`."""
+def refuse_views(at, rows, buffers, sizes):  # type: ignore[no-untyped-def]
+    """IndexError where a view shows bytes that lie in none of its buffers."""
+    for i in range(rows):
+        n = np.int64(word_at(at + _VIEW * i) & _LOW)
+        if n > _INLINE:
+            place = word_at(at + _VIEW * i + 8)
+            buffer = np.int64(place & _LOW)
+            if buffer >= len(buffers) or np.int64(place >> _S32) + n > sizes[buffer]:
+                raise IndexError("a text view points outside its buffers")
+
+
+@njit(nogil=True)
+def text_size(at, rows, buffers, sizes):  # type: ignore[no-untyped-def]
+    """(bytes of all texts, of the shortest, of the longest) of `rows` views at the address `at`, which are checked."""
+    refuse_views(at, rows, buffers, sizes)
     total, shortest, longest = np.int64(0), np.int64(1) << 40, np.int64(0)
     for i in range(rows):
         n = np.int64(word_at(at + _VIEW * i) & _LOW)
@@ -104,6 +117,8 @@ def copy_ids(at, begin, count, buffers, sizes, text, here, start, length, key, r
     base = address_of(text)
     for k in range(len(begin)):
         for i in range(begin[k], begin[k] + count[k]):
+            if here + np.int64(word_at(at + _VIEW * i) & _LOW) + SPARE > len(text):
+                raise IndexError("there is no room for the ids")
             n, hashed, odd = copy_id(at + _VIEW * i, buffers, sizes, base + here)
             if odd:
                 return np.int64(-1)
@@ -138,8 +153,9 @@ def same_text(view, other, buffers):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True)
-def change_rows(at, rows, buffers):  # type: ignore[no-untyped-def]
+def change_rows(at, rows, buffers, sizes):  # type: ignore[no-untyped-def]
     """The rows of a chunk whose text is another than that of the row above; the first row is one."""
+    refuse_views(at, rows, buffers, sizes)
     count = 1
     for i in range(1, rows):
         count += not same_text(at + _VIEW * i, at + _VIEW * (i - 1), buffers)
@@ -155,6 +171,7 @@ def change_rows(at, rows, buffers):  # type: ignore[no-untyped-def]
 @njit(nogil=True)
 def any_control(at, rows, buffers, sizes):  # type: ignore[no-untyped-def]
     """Does a text of a chunk hold a control character?"""
+    refuse_views(at, rows, buffers, sizes)
     for i in range(rows):
         view = at + _VIEW * i
         if i > 0 and word_at(view) == word_at(view - 16) and word_at(view + 8) == word_at(view - 8):

@@ -34,7 +34,7 @@ class LambdaObjective:
         norm: bool = True,
         workers: int = 1,
     ) -> None:
-        from dissensus.learning.kernels import lambdas as kernel
+        from dissensus.engine.learning import lambdas as kernel
 
         self._kernel = kernel.lambdas
         self._table = kernel.logistic_table()

@@ -87,7 +87,7 @@ def expected_rprec(measure: Rprec, joined: Joined, groups: TieGroups) -> Floats:
 
 def expected_precision(measure: AP | NCP, joined: Joined, groups: TieGroups) -> Floats:
     """McSherry & Najork 2008."""
-    from dissensus.measures.kernels.ties import expected_precision as kernel
+    from dissensus.engine.tied_walks import expected_precision as kernel
 
     sums = _walk(joined, kernel, groups, np.int8(measure.rel), measure.cutoff or FAR)
     return over_pool(sums, joined, measure.in_pool(joined))
@@ -95,7 +95,7 @@ def expected_precision(measure: AP | NCP, joined: Joined, groups: TieGroups) -> 
 
 def expected_graded(measure: GAP, joined: Joined, groups: TieGroups) -> Floats:
     """AP's closed form, grade by grade."""
-    from dissensus.measures.kernels.ties import expected_graded as kernel
+    from dissensus.engine.tied_walks import expected_graded as kernel
 
     q = measure.chances(joined.scale)
     sums = _walk(joined, kernel, groups, joined.scale.low, q, measure.cutoff or FAR)
@@ -104,7 +104,7 @@ def expected_graded(measure: GAP, joined: Joined, groups: TieGroups) -> Floats:
 
 def expected_first(measure: RR | Success, joined: Joined, groups: TieGroups) -> tuple[Floats, Floats]:
     """(E 1/rank of the first relevant document, P(it is within the cut-off))."""
-    from dissensus.measures.kernels.ties import expected_first as kernel
+    from dissensus.engine.tied_walks import expected_first as kernel
 
     found = np.zeros((len(joined.length), len(joined.assessors)))
     reciprocal = _walk(joined, kernel, groups, np.int8(measure.rel), measure.cutoff or FAR, found)

@@ -19,7 +19,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dissensus.engine.compiled import compiled
+from dissensus.engine.orders import largest_gaps
 from dissensus.errors import InputError, Option, Text
 from dissensus.stats.intervals import check_level, quantile
 from dissensus.work.seeds import generator
@@ -128,16 +128,6 @@ def largest_pair_z(
             largest = np.abs(gap).max(axis=0)
         out[start : start + n] = largest
     return np.sort(_as_normal(out, max(int(df), 1)) if few and df is not None else out)
-
-
-@compiled
-def largest_gaps(z, a, b, spread, largest):  # type: ignore[no-untyped-def]
-    """Raise `largest` (draws) to the largest |z_a − z_b|/spread over pairs; z is estimates × draws."""
-    for pair in range(len(a)):
-        one, other, scale = z[a[pair]], z[b[pair]], 1.0 / spread[pair]
-        for draw in range(z.shape[1]):
-            gap = abs(one[draw] - other[draw]) * scale
-            largest[draw] = gap if gap > largest[draw] else largest[draw]
 
 
 @lru_cache(maxsize=1)  # measures of one study ask for the same draws one after the other

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.engine.compiled import compiled, plain_is_quick
+from dissensus.engine.join.hits import find_hits
+from dissensus.engine.walks import hits_above, keep_hits, pool_counts
 from dissensus.errors import Fix, InputError, Option
 from dissensus.tables.coercion import as_judgments, as_runs
 from dissensus.tables.counterparts import (
@@ -104,11 +105,11 @@ class Joined:
             return None
         count = np.empty(len(self.length), np.int64)
         parts = [(len(count) * i // PIECES, len(count) * (i + 1) // PIECES) for i in range(PIECES)]
-        on_threads(lambda part: count_above(*part, self.hits, self.hit_item, above, count), parts)
+        on_threads(lambda part: hits_above(*part, self.hits, self.hit_item, above, count), parts)
         hits = np.r_[0, np.cumsum(count)].astype(np.int64)
         rank, item = np.empty(hits[-1], np.int32), np.empty(hits[-1], np.int32)
         known = self.hits, self.hit_rank, self.hit_item, above, hits
-        on_threads(lambda part: keep_above(*part, *known, rank, item), parts)
+        on_threads(lambda part: keep_hits(*part, *known, rank, item), parts)
         return replace(self, hits=hits, hit_rank=rank, hit_item=item)
 
     def with_labels(self, labels: NDArray[np.int8], assessors: Sequence[str] | None = None) -> Self:
@@ -178,7 +179,7 @@ def join(runs: Runs, judgments: Judgments, *, whole: bool = True) -> Joined:
         segment_topic = _topics_in(runs.topics, judgments, whole=whole)[runs.segment_topic]
     order = _judged_segments(runs, judgments, runs.segment_system, segment_topic, whole=whole)
     return _joined(
-        runs, judgments, _find_hits(runs, judgments, segment_topic, order),
+        runs, judgments, find_hits(runs, judgments, segment_topic, order),
         runs.segment_system[order], segment_topic[order], np.diff(runs.bounds)[order], runs.bounds[order],
     )  # fmt: skip
 
@@ -266,30 +267,6 @@ def _judged_segments(
     return judged[np.lexsort((system[judged], topic[judged]))]
 
 
-def _find_hits(runs: Runs, judgments: Judgments, segment_topic: NDArray[np.int32], order: NDArray[np.int64]) -> Hits:
-    """(ranks, items) of the pooled documents of all rankings, which come in `order`, and the bounds of each one's."""
-    if plain_is_quick(len(runs) + len(judgments.item_topic)):
-        return _find_hits_by_name(runs, judgments, segment_topic, order)
-    from dissensus.engine.join.joining import find_hits
-
-    return find_hits(runs, judgments, segment_topic, order)
-
-
-def _find_hits_by_name(
-    runs: Runs, judgments: Judgments, segment_topic: NDArray[np.int32], order: NDArray[np.int64]
-) -> Hits:
-    """The same with a dictionary: what the kernels do, said plainly."""
-    pool = {pair: i for i, pair in enumerate(zip(judgments.item_topic.tolist(), judgments.doc_ids(), strict=True))}
-    docs, rank, item, count = runs.ids.strings(), list[int](), list[int](), list[int]()
-    for s in order.tolist():
-        topic, first, last = int(segment_topic[s]), int(runs.bounds[s]), int(runs.bounds[s + 1])
-        hits = [(row - first + 1, pool[topic, docs[row]]) for row in range(first, last) if (topic, docs[row]) in pool]
-        rank += [k for k, _ in hits]
-        item += [i for _, i in hits]
-        count.append(len(hits))
-    return np.array(rank, np.int32), np.array(item, np.int32), np.r_[0, np.cumsum(count)].astype(np.int64)
-
-
 def answered_by_all(runs: Runs, judgments: Judgments) -> Judgments:
     """The judgments of topics for which every system has a ranking."""
     shared = set(runs.shared_topics())
@@ -298,63 +275,3 @@ def answered_by_all(runs: Runs, judgments: Judgments) -> Judgments:
         way_out = Fix("Use ", Option("topics", "judged"), ".")
         raise InputError("there is no judged topic that every run answers.", way_out)
     return judgments.select(topics=kept)
-
-
-@compiled
-def count_above(lo, hi, hits, hit_item, above, count):  # type: ignore[no-untyped-def]
-    """count[s]: hits of segment s whose item is `above`."""
-    for s in range(lo, hi):
-        n = 0
-        for h in range(hits[s], hits[s + 1]):
-            n += above[hit_item[h]]
-        count[s] = n
-
-
-@compiled
-def keep_above(lo, hi, hits, hit_rank, hit_item, above, kept, rank, item):  # type: ignore[no-untyped-def]
-    """Ranks and items of those hits; segment s begins at kept[s]."""
-    for s in range(lo, hi):
-        at, end = kept[s], kept[s + 1]
-        for h in range(hits[s], hits[s + 1]):
-            if at < end:  # written always, kept if above
-                rank[at], item[at] = hit_rank[h], hit_item[h]
-                at += above[hit_item[h]]
-
-
-@compiled
-def pool_counts(labels, bounds, low, n_grades):  # type: ignore[no-untyped-def]
-    """counts[t, a, g]: how many documents of topic t assessor a gave the grade low + g."""
-    n_topics = len(bounds) - 1
-    n_assessors = labels.shape[1]
-    counts = np.zeros((n_topics, n_assessors, n_grades), np.int64)
-    if n_assessors >= 8 and n_grades <= 8:  # grade by grade: assessors fill the widest vectors
-        own = np.zeros((n_grades, n_assessors), np.int32)
-        for t in range(n_topics):
-            own[:, :] = 0
-            for item in range(bounds[t], bounds[t + 1]):
-                for g in range(n_grades):
-                    for a in range(n_assessors):
-                        own[g, a] += np.int32(labels[item, a] == low + g)
-            for a in range(n_assessors):
-                for g in range(n_grades):
-                    counts[t, a, g] = own[g, a]
-        return counts
-    for t in range(n_topics):
-        for item in range(bounds[t], bounds[t + 1]):
-            for a in range(n_assessors):
-                grade = np.int64(labels[item, a]) - low
-                if 0 <= grade < n_grades:
-                    counts[t, a, grade] += 1
-    return counts
-
-
-@pool_counts.in_numpy
-def pool_counts_in_numpy(labels, bounds, low, n_grades):  # type: ignore[no-untyped-def]
-    """The same, all cells at once."""
-    n_topics, n_assessors = len(bounds) - 1, labels.shape[1]
-    topic = np.repeat(np.arange(n_topics), np.diff(bounds))
-    grade = labels[bounds[0] : bounds[-1]].astype(np.int64) - low
-    cell = (topic[:, None] * n_assessors + np.arange(n_assessors)) * n_grades + grade
-    inside = (grade >= 0) & (grade < n_grades)
-    counts = np.bincount(cell[inside], minlength=n_topics * n_assessors * n_grades)
-    return counts.reshape(n_topics, n_assessors, n_grades)

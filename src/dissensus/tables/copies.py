@@ -20,7 +20,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.engine.compiled import plain_is_quick
+from dissensus.engine.compiled import is_little
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 
@@ -63,7 +63,7 @@ def _telling(grade: NDArray[np.int8], n: int) -> bool:
 def copied_systems(runs: Runs) -> Groups:
     """Groups of systems whose rankings are the same on every topic, document by document."""
     groups: dict[tuple[bytes, bytes, bytes], list[str]] = {}
-    few = plain_is_quick(len(runs))
+    few = is_little(len(runs))
     for i, system in enumerate(runs.systems):
         segments = np.flatnonzero(runs.segment_system == i)
         if len(segments):

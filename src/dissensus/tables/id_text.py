@@ -53,7 +53,7 @@ def _texts(column: pl.Series, stretches: Order) -> IdText | None:
     with views_of(column if stretches is None else column.rechunk()) as chunks:
         if chunks is None:
             return None
-        sizes = [text_size(c.at, c.rows) for c in chunks]
+        sizes = [text_size(c.at, c.rows, c.buffers, c.sizes) for c in chunks]
         if min(s[1] for s in sizes) == 0 or max(s[2] for s in sizes) > LONGEST:
             return None
         total = sum(s[0] for s in sizes)

@@ -206,7 +206,7 @@ def _text_changes(column: pl.Series) -> NDArray[np.int64] | None:
         if not chunks:
             return None
         before = np.cumsum([0, *(c.rows for c in chunks[:-1])])
-        parts = [view_kernels.change_rows(c.at, c.rows, c.buffers) for c in chunks]
+        parts = [view_kernels.change_rows(c.at, c.rows, c.buffers, c.sizes) for c in chunks]
     rows = np.concatenate([part + n for part, n in zip(parts, before, strict=True)])
     value = column.gather(rows)  # the first row of a chunk may go on with the text of the last
     again: NDArray[np.bool_] = np.isin(rows, before) & np.r_[False, (value[1:] == value[:-1]).to_numpy()]

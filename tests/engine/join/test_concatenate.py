@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from refusals import refused
 
-from dissensus.engine.join.concatenate import copy_stretches, copy_stretches_in_numpy, pieces_of, rankings
+from dissensus.engine.join.concatenate import copy_stretches, pieces_of, rankings
 from dissensus.errors import InputError, RunError
 from dissensus.tables.runs import Runs
 
@@ -33,7 +33,7 @@ def test_a_ranking_in_two_pieces_is_refused_by_both_names() -> None:
         Runs.from_dict(ONE).select(systems=["z"])
 
 
-@pytest.mark.parametrize("copy", [copy_stretches.python, copy_stretches_in_numpy, copy_stretches.fast])
+@pytest.mark.parametrize("copy", [copy_stretches.python, copy_stretches.fast])
 @pytest.mark.parametrize("dtype", [np.float64, np.uint16])
 def test_every_stretch_arrives_at_its_place(copy, dtype) -> None:
     column = np.arange(100).astype(dtype)

@@ -136,7 +136,7 @@ class TestMethodsAgree:
     @pytest.mark.parametrize("times", [1, 6])
     def test_panels_reach_the_exact_rule(self, measure, times):
         """⌈n/2⌉ nodes over all of (0, 1) are exact for any number of documents."""
-        from dissensus.inference.ceiling.exact import expected_score
+        from dissensus.engine.exact_ranks import expected_score
         from dissensus.inference.ceiling.expected_scores import Forms, exact_scores, gauss_legendre
 
         counts = times * np.array([[54, 36, 18, 8, 4]])  # 120 documents, the most that 32 nodes serve, or 720

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dissensus.inference.correction import gold_model as module
 from dissensus.inference.correction.gold_model import ROUNDS, STRENGTH, by_topic, prevalence
 
 
@@ -71,20 +70,3 @@ def test_an_empty_stratum_is_like_the_larger_one():
     prior = np.array([[[0.7], [0.3]]])
     sure = np.array([[0.9, 0.1], [0.2, 0.8]])[:, :, None]
     np.testing.assert_allclose(prevalence(np.zeros((1, 2)), sure, prior), prior)
-
-
-def test_long_walks_are_not_taken_for_short_ones():
-    """Fifteen rounds over labels, grades and draws: minutes in plain Python, where the arrays alone look small."""
-    tables = np.full((3, 2), 5.0), np.full((2, 2, 7), 0.5), np.full((3, 2, 7), 0.5)
-    assert module.walked(*tables, 8.0, 15, tables[2].copy()) == 3 * 2 * 2 * 7 * 15
-
-
-def test_numpy_and_compiled_code_give_the_same_bits():
-    rng = np.random.default_rng(1)
-    bronze = rng.integers(0, 20, (6, 4)).astype(float)
-    matrix = rng.dirichlet(np.ones(4), (3, 5)).transpose(0, 2, 1).copy()
-    prior = rng.dirichlet(np.ones(3), (6, 5)).transpose(0, 2, 1).copy()
-    fast, slow = prior.copy(), prior.copy()
-    module.expectation_maximisation.fast(bronze, matrix, prior, 8.0, 15, fast)
-    module.expectation_maximisation.vectorised(bronze, matrix, prior, 8.0, 15, slow)
-    np.testing.assert_array_equal(fast, slow)

@@ -31,7 +31,7 @@ def one_pass(X, level, order, w, b):
 
 
 def test_kernel_equals_the_algorithm():
-    from dissensus.learning.rankers.prank import perceptron_pass
+    from dissensus.engine.learning.perceptron import perceptron_pass
 
     rng = np.random.default_rng(2)
     X, level, order = rng.normal(size=(50, 4)), rng.integers(0, 4, 50), rng.permutation(50)

@@ -8,16 +8,10 @@ from kernel_twins import empty, hits, listed, rankings, twin
 from refusals import refused
 
 import dissensus as ds
+from dissensus.engine.walks import graded_sums, listed_precision_sums, precision_sums, relevant_for
 from dissensus.errors import MeasureError
 from dissensus.measures.families import average
-from dissensus.measures.families.average import (
-    GAP,
-    graded_sums,
-    listed_precision_sums,
-    precision_sums,
-    precision_sums_of,
-)
-from dissensus.measures.linear import relevant_for
+from dissensus.measures.families.average import GAP, precision_sums_of
 
 DOCS = [f"d{i:02d}" for i in range(40)]
 

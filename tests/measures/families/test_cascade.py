@@ -10,8 +10,9 @@ from kernel_twins import empty, hits, rankings, twin
 from refusals import refused
 
 import dissensus as ds
+from dissensus.engine.walks import cascade_sums
 from dissensus.errors import MeasureError
-from dissensus.measures.families.cascade import ERR, ESL, RR, cascade_sums
+from dissensus.measures.families.cascade import ERR, ESL, RR
 
 
 def test_err_of_certain_documents_is_the_reciprocal_rank() -> None:

@@ -10,8 +10,9 @@ from kernel_twins import empty, hits, listed, rankings, twin
 from refusals import refused
 
 import dissensus as ds
+from dissensus.engine.sparse_walks import overlap_sums
 from dissensus.errors import InputError
-from dissensus.measures.families.compatibility import Compat, overlap_sums
+from dissensus.measures.families.compatibility import Compat
 
 POOL = [3, 2, 2, 0]
 

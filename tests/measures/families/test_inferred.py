@@ -7,8 +7,9 @@ import pytest
 from kernel_twins import empty, hits, rankings, twin
 
 import dissensus as ds
+from dissensus.engine.walks import inferred_sums
 from dissensus.measures.families.average import AP
-from dissensus.measures.families.inferred import infAP, inferred_sums
+from dissensus.measures.families.inferred import infAP
 
 
 def test_with_complete_judgments_it_is_average_precision() -> None:

@@ -10,8 +10,9 @@ from kernel_twins import empty, hits, rankings, twin
 from refusals import refused
 
 import dissensus as ds
+from dissensus.engine.user_walks import walks_on_all, walks_on_relevant
 from dissensus.errors import FileError, MeasureError
-from dissensus.measures.families.markov import MODELS, MP, walks_on_all, walks_on_relevant
+from dissensus.measures.families.markov import MODELS, MP
 from dissensus.measures.user_models import UserModel, Walk
 
 RUNS = [(1, 1, 1, 1, 0, 0, 0, 1, 0, 0), (1, 1, 1, 0, 1, 0, 0, 0, 1, 0), (1, 1, 0, 1, 1, 0, 0, 0, 0, 1)]

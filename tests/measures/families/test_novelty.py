@@ -9,9 +9,8 @@ from refusals import refused
 from wording import phrase
 
 import dissensus as ds
+from dissensus.engine.sparse_walks import greedy_sums, worth_sums
 from dissensus.errors import InputError, MeasureError
-from dissensus.measures.families.intent_measure import worth_sums
-from dissensus.measures.families.novelty import greedy_sums
 from dissensus.tables.scale import UNJUDGED
 
 POOL = [{1, 2}, {1}, {3}, set(), {2}]  # a to e

@@ -7,17 +7,8 @@ import pytest
 from kernel_twins import empty, grades_of, hits, rankings
 
 import dissensus as ds
-from dissensus.measures.families.precision import (
-    Fallout,
-    IPrec,
-    Judged,
-    P,
-    R,
-    Rprec,
-    Success,
-    interpolated,
-    relevant_within,
-)
+from dissensus.engine.walks import interpolated, relevant_within
+from dissensus.measures.families.precision import Fallout, IPrec, Judged, P, R, Rprec, Success
 from dissensus.measures.families.sets import SetF, SetP, SetR
 
 RNG = np.random.default_rng(0)

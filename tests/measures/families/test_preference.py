@@ -7,7 +7,8 @@ import pytest
 from kernel_twins import empty, hits, rankings, twin
 
 import dissensus as ds
-from dissensus.measures.families.preference import Bpref, bpref_sums
+from dissensus.engine.walks import bpref_sums
+from dissensus.measures.families.preference import Bpref
 
 
 def test_unjudged_documents_change_nothing() -> None:

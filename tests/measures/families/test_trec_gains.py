@@ -10,12 +10,7 @@ from kernel_twins import empty, hits, listed, rankings, twin
 from random_collections import random_collection
 
 import dissensus as ds
-from dissensus.measures.families.trec_gains import (
-    level_end_sums,
-    lost_gain_sums,
-    relevant_rank_sums,
-    useless_above_sums,
-)
+from dissensus.engine.sparse_walks import level_end_sums, lost_gain_sums, relevant_rank_sums, useless_above_sums
 from dissensus.measures.single import score_all
 from dissensus.tables.collection import Joined
 

@@ -36,13 +36,6 @@ def copy_stretches(column, first, target, count, out):  # type: ignore[no-untype
             out[b + i] = column[a + i]
 
 
-@copy_stretches.in_numpy
-def copy_stretches_in_numpy(column, first, target, count, out):  # type: ignore[no-untyped-def]
-    """The same, all rows at once."""
-    inside = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
-    out[np.repeat(target, count) + inside] = column[np.repeat(first, count) + inside]
-
-
 @dataclass
 class Piece:
     """Rankings in any order: what a Runs holds, with columns that can be taken out."""

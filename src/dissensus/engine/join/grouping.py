@@ -10,7 +10,7 @@ import numpy as np
 
 from dissensus.engine.join.sorting import sort_by_id, sort_pairs
 from dissensus.engine.machine_code import njit
-from dissensus.engine.raw_memory import address_of, byte_at, compare_spans, swap_bytes, word_at
+from dissensus.engine.raw_memory import address_of, byte_at, compare_spans, refuse_outside, swap_bytes, word_at
 
 _UP = 1
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -61,8 +61,9 @@ def sort_words(rows, lo, hi, prefix, key, row, spare_key, spare):  # type: ignor
 def group(rows, bounds, ids, start, length, who):  # type: ignore[no-untyped-def]
     """Sort the rows of every topic (`rows[bounds[t]:bounds[t + 1]]`) in place; the item of each sorted row.
 
-    `ids` has eight spare bytes at its end.
+    `ids` has eight spare bytes at its end, or it is an IndexError.
     """
+    refuse_outside(len(ids), start, length, 8)
     text = address_of(ids)
     prefix = np.empty(len(rows), np.uint64)
     spare = np.empty(len(rows), np.int64)

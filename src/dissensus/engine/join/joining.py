@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dissensus.engine.join.concatenate import copy_stretches
 from dissensus.engine.machine_code import njit
-from dissensus.engine.raw_memory import address_of, compare_spans
+from dissensus.engine.raw_memory import address_of, compare_spans, refuse_outside
 from dissensus.work.threads import on_threads
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dissensus.tables.runs import Runs
 
 
-def find_hits(
+def by_hash(
     runs: Runs, judgments: Judgments, segment_topic: NDArray[np.int32], order: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
     """(ranks, items) of the pooled documents of all rankings, which come in `order`, and the bounds of each one's."""
@@ -105,6 +105,8 @@ def join_segments(  # type: ignore[no-untyped-def]
 
     `segment_topic` is the topic of each segment in the judgments, −1 if it was not judged.
     """
+    refuse_outside(len(text), text_start, text_length, 0)
+    refuse_outside(len(item_text), item_start, item_length, 0)
     run_ids, pool_ids = address_of(text), address_of(item_text)
     longest = 0
     for s in range(len(segment_topic)):

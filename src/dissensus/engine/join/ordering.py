@@ -10,7 +10,7 @@ import numpy as np
 
 from dissensus.engine.join.sorting import sort_by_id, sort_pairs
 from dissensus.engine.machine_code import njit
-from dissensus.engine.raw_memory import address_of, compare_spans
+from dissensus.engine.raw_memory import address_of, compare_spans, refuse_outside
 
 _DOWN = -1
 _BELOW_SIGN = np.int64(0x7FFFFFFFFFFFFFFF)
@@ -64,6 +64,7 @@ def order_of(lo, hi, score, key, rows, spare_key, spare, text, start, length):  
 @njit(nogil=True)
 def rank(bounds, score, key, ids, start, length):  # type: ignore[no-untyped-def]
     """Put the rows of every segment into rank order, in place."""
+    refuse_outside(len(ids), start, length, 0)
     text = address_of(ids)
     longest = 0
     for s in range(len(bounds) - 1):
@@ -104,6 +105,7 @@ def table_for(bounds):  # type: ignore[no-untyped-def]
 @njit(nogil=True)
 def first_duplicate(bounds, key, ids, start, length):  # type: ignore[no-untyped-def]
     """(earlier row, later row) of a document that a segment holds twice, (−1, −1) if there is none."""
+    refuse_outside(len(ids), start, length, 0)
     text, slots = address_of(ids), table_for(bounds)
     mask = np.uint64(len(slots) - 1)
     for s in range(len(bounds) - 1):

@@ -135,7 +135,7 @@ def exact_scores(counts: Ints, matrices: Floats, matrix_of: Ints, forms: Forms) 
 def _integrate(
     topics: Ints, nodes: int, refine: int, counts: Ints, matrices: Floats, matrix_of: Ints, forms: Forms
 ) -> Floats:
-    from dissensus.inference.ceiling.exact import expected_scores
+    from dissensus.engine.exact_ranks import expected_scores
 
     x, w = gauss_legendre(nodes)
     chosen = forms.rows(topics)
@@ -149,7 +149,7 @@ def _integrate(
 
 def normal_scores(counts: Ints, matrices: Floats, matrix_of: Ints, forms: Forms) -> Floats:
     """The Gaussian approximation; better the longer the list."""
-    from dissensus.inference.ceiling import normal as rank_normal
+    from dissensus.engine import normal_ranks as rank_normal
 
     longest = int(counts.sum(axis=1).max(initial=0))
     cumulative = np.zeros((len(counts), longest + 1))

@@ -123,7 +123,7 @@ def _divergence(p: Floats, q: Floats) -> Floats:
 # ── orders ──
 def _order_gaps(mine: Floats, random: Floats) -> tuple[Floats, Floats]:
     """(1 − |τ_a|, 1 − |τ_ap|), assessor × random judge; 0 where either does not tell systems apart."""
-    from dissensus.judging.aware.pair_signs import signs_of, surpluses
+    from dissensus.engine.pair_signs import signs_of, surpluses
 
     n = mine.shape[1]
     pairs = n * (n - 1) // 2

@@ -25,7 +25,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.judging.label_table import Labels
-from dissensus.judging.merging.dawid_skene import believe_for, confuse, count
 from dissensus.judging.merging.fit import Fit
 from dissensus.work.settings import cores
 
@@ -75,6 +74,8 @@ def fit(
 
     `anchor` says which judges must be right more often than wrong, in sum, about every grade (see the module).
     """
+    from dissensus.engine.dawid_skene import believe_for, confuse, count
+
     believe = believe_for(data.k)
     parts = even_parts(data.bounds, _ranges(data))
     judges = [(data.n_judges * i // len(parts), data.n_judges * (i + 1) // len(parts)) for i in range(len(parts))]

@@ -46,7 +46,7 @@ class RankBoost(Ranker):
             raise InputError(f"RankBoost(bins={self.bins}): from 2 to 256 bins per feature.")
 
     def _learn(self, data: Queries, validation: Queries | None, label: str | None) -> None:
-        from dissensus.learning.kernels.rankboost import best_threshold, preference_weights
+        from dissensus.engine.learning.rankboost import best_threshold, preference_weights
 
         edges, bins, n_bins = binned(data.X, self.bins)
         order = np.lexsort((data.y, data.query))

@@ -58,7 +58,7 @@ class HingeLoss:
     """Squared hinge over all pairs as a function of the documents' scores: (loss, gradient by document)."""
 
     def __init__(self, data: Queries) -> None:
-        from dissensus.learning.kernels.pairwise_hinge import squared_hinge
+        from dissensus.engine.learning.pairwise_hinge import squared_hinge
 
         self._kernel = squared_hinge
         self._bounds = data.bounds

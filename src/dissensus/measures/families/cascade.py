@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.engine.compiled import compiled
+from dissensus.engine.walks import cascade_sums
 from dissensus.errors import MeasureError, Option, Text
 from dissensus.measures.linear import by_label, by_system, walk
 from dissensus.measures.measure import (
@@ -135,20 +135,3 @@ class ESL(Measure):
         others = is_judged(pool).sum() - relevant
         left = others - int((is_judged(grades) & (grades < self.rel)).sum())
         return float(len(grades) - found + left * (self.n - found) / (relevant - found + 1))
-
-
-# ── the loop ──
-@compiled
-def cascade_sums(lo, hi, first, last, hit_rank, hit_item, labels, stops, out):  # type: ignore[no-untyped-def]
-    """out[s, a] = Σ_r (1/r)·x_r·Π_{i<r}(1 − x_i), x = stops[label + 128] the probability to be satisfied."""
-    n_assessors = labels.shape[1]
-    reading = np.empty(n_assessors)
-    for s in range(lo, hi):
-        reading[:] = 1.0
-        for h in range(first[s], last[s]):
-            item = hit_item[h]
-            inverse = 1.0 / hit_rank[h]
-            for a in range(n_assessors):
-                x = stops[np.int64(labels[item, a]) + 128]
-                out[s, a] += reading[a] * x * inverse
-                reading[a] *= 1.0 - x

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.engine.compiled import compiled
+from dissensus.engine.sparse_walks import overlap_sums
 from dissensus.errors import InputError
 from dissensus.measures.linear import by_system, geometric, lengths, sparse_walk
 from dissensus.measures.measure import Floats, Grades, Measure, is_judged
@@ -91,31 +91,3 @@ class Compat(Measure):
         relevant = size.T[:, None]
         best = whole[relevant] + relevant * (running[deep] - running[relevant]) if self.normalize else whole[deep]
         return np.asarray(by_system(sums, joined) / np.where(relevant > 0, best, np.nan), np.float64)
-
-
-# ── the loop ──
-@compiled
-def overlap_sums(  # type: ignore[no-untyped-def]
-    lo, hi, first, last, hit_rank, hit_item, start, who, labels, low, topic, above, depth, running, out
-):
-    """out[s, a] = Σ_i p^(i−1)·|A_i ∩ I_i|/i.
-
-    A document at rank r of the run and d of the ideal is in both prefixes where i is at least max(r, d), so it adds
-    running[depth] − running[max(r, d) − 1]. Its rank d: the documents of better grades in the pool (`above`), and those
-    of its own grade that came before it in the run.
-    """
-    n_assessors = out.shape[1]
-    n_grades = above.shape[2]
-    seen = np.empty((n_assessors, n_grades), np.int64)
-    for s in range(lo, hi):
-        seen[:, :] = 0
-        t = topic[s]
-        for h in range(first[s], last[s]):
-            item = hit_item[h]
-            for j in range(start[item], start[item + 1]):
-                a = who[j]
-                g = np.int64(labels[item, a]) - low
-                if g < n_grades:  # labels under simulation may leave the scale; the pool does not count them either
-                    seen[a, g] += 1
-                    both = max(np.int64(hit_rank[h]), above[t, a, g] + seen[a, g])
-                    out[s, a] += running[depth[s, a]] - running[both - 1]

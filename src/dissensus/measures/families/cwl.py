@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dissensus.engine.user_walks import bpm_scores, inst_scores, normalised_cascade
 from dissensus.errors import MeasureError
-from dissensus.measures.kernels.cwl import bpm_scores, inst_scores, normalised_cascade
 from dissensus.measures.linear import by_label, by_system, geometric, log_discount, reciprocal, sparse_walk
 from dissensus.measures.measure import Floats, Grades, Linear, Measure, value_of
 from dissensus.measures.parameters import KEY, Parameter, choice, number, whole

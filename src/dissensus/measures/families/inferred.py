@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.engine.compiled import compiled
+from dissensus.engine.walks import inferred_sums
 from dissensus.measures.linear import over_pool, walk
 from dissensus.measures.measure import Binary, Floats, Grades
 from dissensus.tables.scale import UNJUDGED, Scale
@@ -56,27 +56,3 @@ class infAP(Binary):
             joined, inferred_sums, joined.hit_rank, joined.hit_item, joined.labels, np.int8(self.rel), SMOOTHING
         )
         return over_pool(sums, joined, self.in_pool(joined))
-
-
-# ── the loop ──
-@compiled
-def inferred_sums(lo, hi, first, last, hit_rank, hit_item, labels, rel, smoothing, out):  # type: ignore[no-untyped-def]
-    """out[s, a] = Σ over relevant ranks k of 1/k + (m/k)·(a + ε)/(a + b + 2ε)."""
-    n_assessors = labels.shape[1]
-    above = np.empty((3, n_assessors))
-    pooled, relevant, other = above[0], above[1], above[2]
-    for s in range(lo, hi):
-        above[:] = 0.0
-        for h in range(first[s], last[s]):
-            item = hit_item[h]
-            inverse = 1.0 / hit_rank[h]
-            for a in range(n_assessors):
-                label = labels[item, a]
-                if label >= rel:
-                    share = (relevant[a] + smoothing) / (relevant[a] + other[a] + 2.0 * smoothing)
-                    out[s, a] += inverse * (1.0 + pooled[a] * share)
-                    relevant[a] += 1.0
-                elif label >= 0:
-                    other[a] += 1.0
-                if label > -128:
-                    pooled[a] += 1.0

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.engine.compiled import compiled
+from dissensus.engine.sparse_walks import worth_sums
 from dissensus.errors import Fix, InputError, MeasureError, Option
 from dissensus.measures.linear import relevant_lists, walk
 from dissensus.measures.measure import Binary, Floats, Grades
@@ -137,25 +137,6 @@ class IntentMeasure(Binary):
         number = np.zeros((len(joined.topics), len(joined.assessors)), np.int64)
         np.add.at(number.T, intents.owner, (counts > 0).T)
         return counts, number
-
-
-# ── the loop ──
-@compiled
-def worth_sums(  # type: ignore[no-untyped-def]
-    lo, hi, first, last, hit_rank, hit_item, start, columns, owner, topic, share, delta, kept, step, out
-):
-    """out[s, a] = Σ_r delta[r − 1]·Σ over intents of share·worth: 1 at first, then kept·worth + step."""
-    worth = np.empty(len(owner))
-    for s in range(lo, hi):
-        worth[:] = 1.0
-        t = topic[s]
-        for h in range(first[s], last[s]):
-            item = hit_item[h]
-            weight = delta[hit_rank[h] - 1]
-            for j in range(start[item], start[item + 1]):
-                c = columns[j]
-                out[s, owner[c]] += weight * worth[c] * share[t, c]
-                worth[c] = worth[c] * kept + step
 
 
 # ── how far a score can move with labels that are missing ──

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from dissensus.engine.compiled import compiled
+from dissensus.engine.sparse_walks import greedy_sums
 from dissensus.errors import MeasureError
 from dissensus.measures.families.intent_measure import Bools, IntentMeasure
 from dissensus.measures.linear import by_system, geometric, log_discount, reciprocal
@@ -75,9 +75,8 @@ class NoveltyGain(IntentMeasure):
         _, intents = self.intent_counts(joined)
         if self.ideal:
             best: Floats = np.zeros((len(joined.topics), len(joined.assessors)))
-            # every rank of the ideal looks through the documents that are left
-            kernel = greedy_sums.walking(len(delta) * len(lists[1]))
-            kernel(joined.topic_bounds, *lists, delta, self.kept, best)
+            # every rank of the ideal looks through the documents that are left: more than the arrays tell
+            greedy_sums.fast(joined.topic_bounds, *lists, delta, self.kept, best)
         else:
             best = np.asarray(intents * self.most(), np.float64)
         base = np.where(intents > 0, best, np.nan).T[:, None]
@@ -182,68 +181,3 @@ class nNRBP(OverIdeal, NRBP):
     """NRBP over that of the greedy ideal ranking."""
 
     user = "does what NRBP's user does, and compares with an ideal"
-
-
-# ── the loop ──
-@compiled
-def greedy_sums(topic_bounds, start, columns, owner, delta, kept, out):  # type: ignore[no-untyped-def]
-    """out[t, a] = Σ delta·x of the greedy ideal: the document worth most next, of equal ones the larger id.
-
-    A document's worth only falls while others are taken, so one whose old worth is below the best found so far is not
-    looked at again.
-    """
-    worth = np.ones(len(owner))
-    n_assessors = out.shape[1]
-    room = np.zeros(n_assessors + 1, np.int64)
-    for t in range(len(topic_bounds) - 1):
-        low, high = topic_bounds[t], topic_bounds[t + 1]
-        # entries: the topic's items by assessor, and where an item's columns of that assessor begin and end
-        room[:] = 0
-        entries = 0
-        for i in range(low, high):
-            before = -1
-            for j in range(start[i], start[i + 1]):
-                a = owner[columns[j]]
-                if a != before:
-                    before = a
-                    room[a + 1] += 1
-                    entries += 1
-        for a in range(n_assessors):
-            room[a + 1] += room[a]
-        place = room[:-1].copy()
-        begin = np.empty(entries, np.int64)
-        end = np.empty(entries, np.int64)
-        for i in range(low, high):
-            before = -1
-            for j in range(start[i], start[i + 1]):
-                a = owner[columns[j]]
-                if a != before:
-                    before = a
-                    begin[place[a]] = j
-                    place[a] += 1
-                end[place[a] - 1] = j + 1
-        for a in range(n_assessors):
-            at = room[a]
-            n = room[a + 1] - at
-            old = np.empty(n)
-            taken = np.zeros(n, np.bool_)
-            for k in range(n):
-                e = at + k
-                old[k] = end[e] - begin[e]
-                for j in range(begin[e], end[e]):
-                    worth[columns[j]] = 1.0
-            for r in range(min(n, len(delta))):
-                best, chosen = -1.0, -1
-                for k in range(n - 1, -1, -1):
-                    if taken[k] or old[k] <= best + 1e-12:
-                        continue
-                    x = 0.0
-                    for j in range(begin[at + k], end[at + k]):
-                        x += worth[columns[j]]
-                    old[k] = x
-                    if x > best + 1e-12:
-                        best, chosen = x, k
-                taken[chosen] = True
-                out[t, a] += delta[r] * best
-                for j in range(begin[at + chosen], end[at + chosen]):
-                    worth[columns[j]] *= kept

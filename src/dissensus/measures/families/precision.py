@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.engine.compiled import compiled
+from dissensus.engine.walks import interpolated, relevant_within
 from dissensus.measures.linear import by_system, relevant_found, walk
 from dissensus.measures.measure import Binary, Floats, Grades, Linear, Measure, Ratio, relevant_count
 from dissensus.measures.parameters import choice, number, relevance
@@ -198,34 +198,3 @@ class IPrec(Measure):
             joined,
         )
         return np.where(relevant.T[:, None] > 0, out, np.nan)
-
-
-# ── the loops ──
-@compiled
-def relevant_within(lo, hi, first, last, hit_rank, hit_item, labels, rel, depth, out):  # type: ignore[no-untyped-def]
-    """out[s, a] = relevant documents at ranks up to depth[s, a]."""
-    n_assessors = labels.shape[1]
-    for s in range(lo, hi):
-        for h in range(first[s], last[s]):
-            item = hit_item[h]
-            rank = hit_rank[h]
-            for a in range(n_assessors):
-                out[s, a] += 1.0 if labels[item, a] >= rel and rank <= depth[s, a] else 0.0
-
-
-@compiled
-def interpolated(lo, hi, first, last, hit_rank, hit_item, labels, rel, needed, out):  # type: ignore[no-untyped-def]
-    """out[s, a] = the highest precision at any rank from the needed[s, a]-th relevant document on; 0 if not reached."""
-    n_assessors = labels.shape[1]
-    count = np.zeros(n_assessors, np.int64)
-    for s in range(lo, hi):
-        count[:] = 0
-        for h in range(first[s], last[s]):
-            item = hit_item[h]
-            rank = hit_rank[h]
-            for a in range(n_assessors):
-                if labels[item, a] >= rel:
-                    count[a] += 1
-                    # precision peaks at relevant ranks, so looking there is enough
-                    if count[a] >= needed[s, a]:
-                        out[s, a] = max(out[s, a], count[a] / rank)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.engine.compiled import compiled
+from dissensus.engine.walks import bpref_sums
 from dissensus.measures.linear import over_pool, walk
 from dissensus.measures.measure import Binary, Floats, Grades
 from dissensus.tables.scale import Scale
@@ -52,24 +52,3 @@ class Bpref(Binary):
         own_relevant = relevant[joined.segment_topic].astype(float)
         sums = walk(joined, bpref_sums, joined.hit_item, joined.labels, np.int8(self.rel), own_bound, own_relevant)
         return over_pool(sums, joined, relevant)
-
-
-# ── the loop ──
-@compiled
-def bpref_sums(lo, hi, first, last, hit_item, labels, rel, bound, relevant, out):  # type: ignore[no-untyped-def]
-    """out[s, a] = Σ over relevant hits of 1 − min(n, R)/min(N, R); bound[s, a] = min(N, R), relevant[s, a] = R."""
-    n_assessors = labels.shape[1]
-    above = np.zeros(n_assessors)
-    for s in range(lo, hi):
-        above[:] = 0.0
-        for h in range(first[s], last[s]):
-            item = hit_item[h]
-            for a in range(n_assessors):
-                label = labels[item, a]
-                if label >= rel:
-                    if above[a] > 0.0:
-                        out[s, a] += 1.0 - min(above[a], relevant[s, a]) / bound[s, a]
-                    else:
-                        out[s, a] += 1.0
-                elif label >= 0:
-                    above[a] += 1.0

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dissensus.engine.machine_code import kept
+from dissensus.engine.machine_code import jit
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def _relevant_of_group(h, last, group_start, hit_item, labels, a, rel):  # type: ignore[no-untyped-def]
     """(relevant hits of the group that hit h is in, the first hit after it)."""
     start = group_start[h]
@@ -24,7 +24,7 @@ def _relevant_of_group(h, last, group_start, hit_item, labels, a, rel):  # type:
     return relevant, h
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def expected_precision(lo, hi, first, last, group_start, group_size, hit_item, labels, rel, cutoff, out):  # type: ignore[no-untyped-def]
     """out[s, a] = E Σ_{relevant ranks ≤ cutoff} P@rank (McSherry & Najork 2008).
 
@@ -47,7 +47,7 @@ def expected_precision(lo, hi, first, last, group_start, group_size, hit_item, l
                 before += relevant
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def expected_first(lo, hi, first, last, group_start, group_size, hit_item, labels, rel, cutoff, found, out):  # type: ignore[no-untyped-def]
     """out[s, a] = E 1/(rank of the first relevant), found[s, a] = P(it stands within the cut-off)."""
     for a in range(labels.shape[1]):
@@ -69,7 +69,7 @@ def expected_first(lo, hi, first, last, group_start, group_size, hit_item, label
                     break
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def expected_graded(  # type: ignore[no-untyped-def]
     lo, hi, first, last, start, size, hit_item, labels, low, gains, cutoff, out
 ):

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from labelled_pairs import pair_weights, ranking_data
 
-from dissensus.learning.kernels.rankboost import best_threshold
+from dissensus.engine.learning.rankboost import best_threshold
 
 
 def test_pull_equals_the_sum_over_pairs():
-    from dissensus.learning.kernels.rankboost import preference_weights
+    from dissensus.engine.learning.rankboost import preference_weights
 
     _X, y, bounds = ranking_data()
     score = np.random.default_rng(1).normal(size=len(y))

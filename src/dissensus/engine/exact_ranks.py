@@ -19,13 +19,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from dissensus.engine.machine_code import kept
+from dissensus.engine.machine_code import jit
 
 _TINY = 1e-19
 TIED = 60.0  # tied documents that one panel of nodes copes with
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def _binomial(n, q, inverse, out):  # type: ignore[no-untyped-def]
     """Write P(Bin(n, q) = start … start + length − 1) to `out`; return (start, length)."""
     if n == 0 or q <= 0.0:
@@ -70,7 +70,7 @@ def _binomial(n, q, inverse, out):  # type: ignore[no-untyped-def]
     return low, length
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def _convolve(a, a_length, b, b_length, room, out):  # type: ignore[no-untyped-def]
     """The first `room` terms of a ∗ b; returns their number."""
     length = min(a_length + b_length - 1, room)
@@ -84,7 +84,7 @@ def _convolve(a, a_length, b, b_length, room, out):  # type: ignore[no-untyped-d
     return length
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def _leave_one_out(share, present, q, mixture, product):  # type: ignore[no-untyped-def]
     """Σ_i a_i Π_{k≠i} (1 − q_k + q_k z) over the present grades, as coefficients in `mixture`; returns their number.
 
@@ -108,7 +108,7 @@ def _leave_one_out(share, present, q, mixture, product):  # type: ignore[no-unty
     return max(degree, 1)
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def _integrand(  # type: ignore[no-untyped-def]
     u, j, above, counts, matrix, weights, share, inverse, q, mixture, product, buffer, current, following
 ):
@@ -138,7 +138,7 @@ def _integrand(  # type: ignore[no-untyped-def]
     return total
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def expected_score(counts, matrix, weights, values, nodes, node_weights, refine, inverse):  # type: ignore[no-untyped-def]
     """Σ_i n_i v_i Σ_j c_ij ∫ E[w(rank)] du for one topic.
 
@@ -199,7 +199,7 @@ def expected_score(counts, matrix, weights, values, nodes, node_weights, refine,
     return score
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def expected_scores(  # type: ignore[no-untyped-def]
     counts, matrices, matrix_of, weights, lengths, values, nodes, node_weights, refine, inverse, first, last, out
 ):

@@ -8,7 +8,7 @@ import pytest
 
 @pytest.mark.parametrize("n", [2, 12, 13, 25, 100, 777])
 def test_the_kernels_sort_is_a_stable_sort(n):
-    from dissensus.learning.kernels.lambdas import _sort
+    from dissensus.engine.learning.lambdas import _sort
 
     rng = np.random.default_rng(n)
     order = np.arange(n)

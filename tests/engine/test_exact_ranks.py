@@ -7,7 +7,7 @@ import pytest
 from numpy.polynomial import polynomial
 from scipy import stats
 
-from dissensus.inference.ceiling.exact import _binomial, _convolve, _leave_one_out, expected_score
+from dissensus.engine.exact_ranks import _binomial, _convolve, _leave_one_out, expected_score
 from dissensus.inference.ceiling.expected_scores import gauss_legendre
 
 

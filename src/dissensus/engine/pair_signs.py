@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.engine.machine_code import kept
+from dissensus.engine.machine_code import jit
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def signs_of(scores: NDArray[np.float64], signs: NDArray[np.float32]) -> None:
     """The sign of score i − score j for each pair i < j and reference, pairs × references."""
     references, n = scores.shape
@@ -24,7 +24,7 @@ def signs_of(scores: NDArray[np.float64], signs: NDArray[np.float32]) -> None:
             p += 1
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def surpluses(
     scores: NDArray[np.float64],
     harmonic: NDArray[np.float64],

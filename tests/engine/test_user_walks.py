@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from kernel_twins import empty, hits, listed, rankings, twin
 
-from dissensus.measures.kernels.cwl import bpm_scores, inst_scores, normalised_cascade
+from dissensus.engine.user_walks import bpm_scores, inst_scores, normalised_cascade
 
 DEPTH = 60
 GAIN = {1: 1 / 3, 2: 2 / 3, 3: 1.0}

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dissensus.engine.machine_code import kept
+from dissensus.engine.machine_code import jit
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def _add(count, total, square, level, score, last):  # type: ignore[no-untyped-def]
     i = level
     while i <= last:
@@ -21,7 +21,7 @@ def _add(count, total, square, level, score, last):  # type: ignore[no-untyped-d
         i += i & -i
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def squared_hinge(score, level, order, bounds, gradient):  # type: ignore[no-untyped-def]
     """Σ max(0, 1 − (s_i − s_j))² over pairs with level i above level j; its gradient by document is filled in.
 

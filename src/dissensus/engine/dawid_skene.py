@@ -15,9 +15,11 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from numba.cpython.unsafe.tuple import tuple_setitem
+from numba.extending import overload
 from numpy.typing import NDArray
 
-from dissensus.engine.compiled import compiled
+from dissensus.engine.machine_code import jit
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.uint32]  # unsigned: an index that may be below zero costs a comparison each time
@@ -29,15 +31,10 @@ def with_value(values: tuple[float, ...], place: int, value: float) -> tuple[flo
     return (*values[:place], value, *values[place + 1 :])
 
 
-@cache
-def _tell_numba() -> None:
-    """What `with_value` is to numba: one register written."""
-    from numba.cpython.unsafe.tuple import tuple_setitem
-    from numba.extending import overload
-
-    @overload(with_value)
-    def registered(values, place, value):  # type: ignore[no-untyped-def]
-        return lambda values, place, value: tuple_setitem(values, place, value)
+@overload(with_value)
+def one_register_written(values, place, value):  # type: ignore[no-untyped-def]
+    """What `with_value` is to numba."""
+    return lambda values, place, value: tuple_setitem(values, place, value)
 
 
 @cache
@@ -45,7 +42,7 @@ def believe_for(k: int) -> Any:
     """The E step compiled for k grades: loops whose length is known are unrolled, which saves a third of the time."""
     nothing = (0.0,) * k
 
-    @compiled
+    @jit(nogil=True)
     def believe(
         first: int,
         last: int,
@@ -98,51 +95,10 @@ def believe_for(k: int) -> Any:
                     counts[c, g] += belief[g]
         return likelihood, change
 
-    believe.in_numpy(believe_in_numpy)
-    # four times: numpy takes 35 nanoseconds for a label here, several times what it takes elsewhere
-    believe.counting(lambda first, last, bounds, *others: 4 * int(bounds[last] - bounds[first] + last - first) * k)
-    believe.before_compiling(_tell_numba)
     return believe
 
 
-def believe_in_numpy(first, last, bounds, code, confusion, prior, group, posterior, counts, mass):  # type: ignore[no-untyped-def]
-    """The same for all documents at once, label by label: the products and sums are made in the same order."""
-    labels = np.diff(bounds[first : last + 1])
-    docs = np.argsort(-labels, kind="stable")[: np.count_nonzero(labels)]  # those with a j-th label are the first ones
-    labels, docs = labels[docs], docs + first
-    codes, start = code[bounds[first] : bounds[last]].astype(np.intp), bounds[docs] - bounds[first]
-    belief = prior[group[docs]]
-    divided = np.zeros(len(docs))
-    for j, some in enumerate(np.searchsorted(-labels, -np.arange(labels[0] if len(docs) else 0), "left")):
-        belief[:some] *= confusion.take(codes[start[:some] + j], axis=0)
-        if (j + 1) % STRIDE == 0:
-            top = belief[:some].max(axis=1)
-            belief[:some] /= top[:, None]
-            divided[:some] += np.log(top)
-    total = np.zeros(len(docs))
-    for g in range(belief.shape[1]):
-        total += belief[:, g]
-    belief /= total[:, None]
-    change = float(np.abs(belief - posterior[docs]).max(initial=0.0))
-    posterior[docs] = belief
-    every = posterior[first:last]
-    row = np.repeat(np.arange(last - first), np.diff(bounds[first : last + 1]))
-    _count_in_numpy(row, codes, every, counts)
-    likelihood = np.zeros(last - first)
-    likelihood[docs - first] = divided + np.log(total)
-    docs.sort()
-    _count_in_numpy(docs - first, group[docs], every, mass)
-    return float(np.cumsum(likelihood)[-1]) if last > first else 0.0, change
-
-
-def _count_in_numpy(row: NDArray[Any], place: NDArray[Any], belief: Floats, out: Floats) -> None:
-    """out[place[i]] += belief[row[i]], one after the other."""
-    place = place.astype(np.intp)
-    for g in range(belief.shape[1]):
-        out[:, g] += np.bincount(place, belief[row, g], len(out))
-
-
-@compiled
+@jit(nogil=True)
 def count(
     first: int,
     last: int,
@@ -163,21 +119,7 @@ def count(
                 counts[c, g] += posterior[i, g]
 
 
-@count.in_numpy
-def count_in_numpy(first, last, bounds, code, group, posterior, counts, mass):  # type: ignore[no-untyped-def]
-    """The same, level by level."""
-    row = np.repeat(np.arange(first, last), np.diff(bounds[first : last + 1]))
-    _count_in_numpy(row, code[bounds[first] : bounds[last]], posterior, counts)
-    _count_in_numpy(np.arange(first, last), group[first:last], posterior, mass)
-
-
-@count.counting
-def counted(first, last, bounds, code, group, posterior, counts, mass):  # type: ignore[no-untyped-def]
-    """Labels and documents of the range, once per level."""
-    return int(bounds[last] - bounds[first] + last - first) * posterior.shape[1]
-
-
-@compiled
+@jit(nogil=True)
 def confuse(first: int, last: int, tables: Floats, smoothing: float, floor: float, confusion: Floats) -> None:
     """M step of judges first…last−1: shares of the levels each gives to each true level, from the counts of all parts.
 
@@ -204,22 +146,3 @@ def confuse(first: int, last: int, tables: Floats, smoothing: float, floor: floa
             if total > 0.0:
                 for h in range(base, base + k):
                     confusion[h, g] /= total
-
-
-@confuse.in_numpy
-def confuse_in_numpy(first, last, tables, smoothing, floor, confusion):  # type: ignore[no-untyped-def]
-    """The same, all judges at once."""
-    k = tables.shape[2]
-    confusion = confusion[first * k : last * k]
-    confusion[:] = smoothing
-    for part in tables:
-        confusion += part[first * k : last * k]
-    used = np.zeros(len(confusion))
-    for g in range(k):
-        used += confusion[:, g]
-    confusion[used > 0.0] = np.maximum(confusion[used > 0.0], floor)
-    judges = confusion.reshape(-1, k, k)
-    total = np.zeros(judges.shape[::2])
-    for h in range(k):
-        total += judges[:, h]
-    judges /= np.where(total > 0.0, total, 1.0)[:, None, :]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dissensus.inference.ceiling.normal import _window, normal_score, normal_scores
+from dissensus.engine.normal_ranks import _window, normal_score, normal_scores
 
 P3 = np.concatenate(([0.0, 1 / 3, 2 / 3], np.ones(98)))  # cumulative weights of P@3
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dissensus.engine.machine_code import kept
+from dissensus.engine.machine_code import jit
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def preference_weights(score, level, order, bounds, pull):  # type: ignore[no-untyped-def]
     """Fill `pull` with Σ over pairs that want the document up − Σ over pairs that want it down; total pair weight.
 
@@ -58,7 +58,7 @@ def preference_weights(score, level, order, bounds, pull):  # type: ignore[no-un
     return total
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def best_threshold(bins, n_bins, pull):  # type: ignore[no-untyped-def]
     """(feature, bin, r): the weak ranker "bin of feature above `bin`" with the largest |Σ pull over those above|.
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.engine.machine_code import kept
+from dissensus.engine.machine_code import jit
 
 TABLE = 1 << 14
 REACH = 25.0  # the logistic curve is tabulated on [−REACH, REACH] and interpolated: off by less than 2e-7
@@ -26,7 +26,7 @@ def logistic_table() -> NDArray[np.float64]:
     return np.append(1.0 / (1.0 + np.exp(x)), 0.0)
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def _sort(order, spare, score, a, b):  # type: ignore[no-untyped-def]
     """Order rows a…b by descending score, ties by row: merge sort upwards from runs, fast when almost in order."""
     run = 12
@@ -65,7 +65,7 @@ def _sort(order, spare, score, a, b):  # type: ignore[no-untyped-def]
         run *= 2
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def lambdas(  # type: ignore[no-untyped-def]
     score, gain, bounds, first, last, kind, discount, inverse_ideal, depth, sigma, norm, table, order, spare, grad, hess
 ):

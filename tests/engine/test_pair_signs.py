@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dissensus.judging.aware.pair_signs import signs_of, surpluses
+from dissensus.engine.pair_signs import signs_of, surpluses
 from dissensus.stats.correlation import kendall_tau, tau_ap
 
 

@@ -16,13 +16,13 @@ import math
 
 import numpy as np
 
-from dissensus.engine.machine_code import kept
+from dissensus.engine.machine_code import jit
 
 _REACH = 6.0
 _NO_SPREAD = 1e-9
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def _window(mean, variance, most):  # type: ignore[no-untyped-def]
     """(first, last) whole number within reach of the mean, inside 0 … most; one number where nothing varies."""
     nearest = min(max(math.floor(mean + 0.5), 0), most)
@@ -34,7 +34,7 @@ def _window(mean, variance, most):  # type: ignore[no-untyped-def]
     return first, last
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def _mean_weight(mu_h, mu_s, var_h, var_s, cov, others, cumulative):  # type: ignore[no-untyped-def]
     """E[(w(h+1) + … + w(h+s+1)) / (s+1)] for the normal pair (h, s)."""
     slope = cov / var_s if var_s >= _NO_SPREAD else 0.0
@@ -54,7 +54,7 @@ def _mean_weight(mu_h, mu_s, var_h, var_s, cov, others, cumulative):  # type: ig
     return total / mass
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def normal_score(counts, matrix, cumulative, values):  # type: ignore[no-untyped-def]
     """The approximate expected score of one topic; `cumulative[r]` is the weight of ranks 1 … r."""
     grades, labels = matrix.shape
@@ -84,7 +84,7 @@ def normal_score(counts, matrix, cumulative, values):  # type: ignore[no-untyped
     return score
 
 
-@kept(nogil=True)
+@jit(nogil=True)
 def normal_scores(counts, matrices, matrix_of, cumulative, values, first, last, out):  # type: ignore[no-untyped-def]
     """`normal_score` of topics first … last − 1 into `out`."""
     for t in range(first, last):

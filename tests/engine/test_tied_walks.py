@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from dissensus.measures.kernels.ties import expected_first, expected_graded, expected_precision
+from dissensus.engine.tied_walks import expected_first, expected_graded, expected_precision
 
 GROUPS = [[0, 0], [0, 1, 2, 1], [2], [1, -128, 0]]
 FLAT = [g for group in GROUPS for g in group]

@@ -1,1 +1,0 @@
-"""Numba kernels of the rankers, one module each, imported when a ranker is trained."""
