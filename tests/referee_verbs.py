@@ -143,7 +143,7 @@ VERBS: dict[str, dict[str, Callable[[int, Path], Any]]] = {
         "ds.compare_rates": lambda seed, at: ds.compare_rates(
             ds.corrected_rate(0.62, 400, (70, 100), (80, 100)), ds.corrected_rate(0.55, 400, (70, 100), (80, 100))
         ),
-        "ds.plan": lambda seed, at: ds.plan(runs(), labels(), budget=150, measure=P10, assessor="llm", seed=seed),
+        "ds.plan": lambda seed, at: ds.plan(runs(), labels(), budget=150, measures=P10, assessor="llm", seed=seed),
         "ds.sequential": lambda seed, at: sequential(seed),
         "ds.kendall_tau": lambda seed, at: {v: float(ds.kendall_tau(X, Y, variant=v)) for v in ("a", "b")},
         "ds.tau_ap": lambda seed, at: {t: float(ds.tau_ap(X, Y, ties=t)) for t in ("a", "b")},
@@ -152,11 +152,12 @@ VERBS: dict[str, dict[str, Callable[[int, Path], Any]]] = {
         },
         "ds.pair_noise": lambda seed, at: noisy(seed),
         "ds.expected_pair_noise": lambda seed, at: ds.expected_pair_noise([0.5, 0.2, 0.2, 0.1], matrix()),
-        "ds.check_axioms": lambda seed, at: ds.check_axioms("ERR", 5, "0..2", trials=100, seed=seed),
+        "ds.check_axioms": lambda seed, at: ds.check_axioms("ERR", 5, "0..2", replicates=100, seed=seed),
         "ds.balancing_index": lambda seed, at: {m: ds.balancing_index(m, 300) for m in ("AP", "nDCG@10", "ERR")},
         "ds.read_clicks": lambda seed, at: clicks(at),
         "ds.robustness": lambda seed, at: ds.robustness(
-            ds.read_features(features_file("examples", at)), ["PRank"], levels=(0.0, 0.3), repeats=1, folds=3, seed=seed
+            ds.read_features(features_file("examples", at)), ["PRank"], levels=(0.0, 0.3), replicates=1, folds=3,
+            seed=seed,
         ),
         "ds.top_k_labelling": lambda seed, at: top_k(),
     },

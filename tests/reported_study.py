@@ -54,6 +54,6 @@ def table_of(section: Section, name: str):
 def planned(purpose: str, budget: int = 300) -> Audit:
     """An audit planned for the collection's llm judge, graded by its truth."""
     judge = SAMPLE.judgments.select(assessors=["llm"])
-    todo = ds.plan(SAMPLE.runs, judge, None, budget, measure=MEASURES[0], seed=1, purpose=purpose).sample
+    todo = ds.plan(SAMPLE.runs, judge, None, budget, measures=MEASURES[0], seed=1, purpose=purpose).sample
     truth = SAMPLE.truth.to_frame().select("topic", "doc", "grade")
     return Audit.from_frame(todo.drop("grade").join(truth, on=["topic", "doc"]), scale="0..3")

@@ -53,7 +53,7 @@ def base(folder: Path) -> Base:
         shutil.copy(folder / f"study.db{end}", folder / f"killed.db{end}")
     again.store.close()
     s = sample()
-    plan = ds.plan(s.runs, s.judgments, measure="P(rel=2)@5", budget=60, assessor="llm", seed=1)
+    plan = ds.plan(s.runs, s.judgments, measures="P(rel=2)@5", budget=60, assessor="llm", seed=1)
     plan.write(folder / "sample.csv")
     table = (folder / "sample.csv").read_text().splitlines()
     where = table[0].split(",").index("grade")

@@ -20,7 +20,7 @@ SOURCE = ROOT / "src" / "dissensus"
 FLOORS = [
     {"wording", "vocabulary"},
     {"errors"},
-    {"aliases"},
+    {"aliases", "docstrings"},
     {"work"},
     {"windows"},
     {"results"},

@@ -34,6 +34,8 @@ RULES = {
                          r"(?:documents|topics|systems|labels|rows|judges|assessors|pairs|files|columns|grades)\b"),
 }  # fmt: skip
 WORD = re.compile(r"[^\W_][\w'’.,%@/-]*|[−+]?\d[\d.,]*%?")
+SECTION = re.compile(r"Parameters|Returns|Raises|Notes|References|Examples")
+COLUMNS = re.compile(r"      \S.*")  # a list of columns goes on
 ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|et al|vs|cf|al|Fig|Eq|No|St|pp|Tab|Proc|approx)\.$")
 
 
@@ -123,12 +125,27 @@ def strings(tree: ast.Module, public: set[str]) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             if getattr(node, "name", "command") in public and (text := ast.get_docstring(node)):
                 text = re.sub(r"^ *(?:>>>|\.\.\.)[^\n]*(?:\n(?! *\n)[^\n]*)*", "", text, flags=re.M)
-                yield from paragraphs(text, node.body[0].lineno)
+                yield from paragraphs(sections_apart(text), node.body[0].lineno)
         elif isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             if SPOKEN.search(name):
                 for value in [*node.args, *(k.value for k in node.keywords if k.arg in ("help", "footer", "title"))]:
                     yield from ((value.lineno, text) for text in _literals(value))
+
+
+def sections_apart(docstring: str) -> str:
+    r"""A docstring whose NumPy sections read as paragraphs: one for each parameter, lists of columns left out.
+
+    >>> sections_apart("Do it.\\n\\nParameters\\n----------\\nn\\n    How many.\\nk\\n    Which.").split("\\n")
+    ['Do it.', '', '', '', '', 'How many.', '', 'Which.']
+    """
+    lines, inside = docstring.split("\n"), False
+    for i, line in enumerate(lines):
+        inside |= i + 1 < len(lines) and bool(SECTION.fullmatch(line)) and set(lines[i + 1]) == {"-"}
+        if inside and not line.startswith((">>>", "...")):
+            text = line.strip()
+            lines[i] = "" if not line.startswith(" ") or text.startswith("- `") or COLUMNS.fullmatch(line) else text
+    return "\n".join(lines)
 
 
 def _literals(value: ast.expr) -> Iterator[str]:

@@ -40,7 +40,7 @@ def charts() -> dict[str, Callable[[], Any]]:
         "differences.svg": ds.compare(ds.evaluate(three, truth, "nDCG@10"), "nDCG@10").plot,
         "agreement.svg": ds.agreement(labels).plot,
         "confusion.svg": ds.confusion(labels, truth, "llm").plot,
-        "power.svg": ds.plan(three, labels, budget=200, measure="P(rel=2)@10", assessor="llm").plot,
+        "power.svg": ds.plan(three, labels, budget=200, measures="P(rel=2)@10", assessor="llm").plot,
         "user.svg": ds.MarkovUser.fit([[1, 2], [1, 3, 2], [2, 1], [1, 2, 3]]).plot,
     }
 

@@ -7,9 +7,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
 from dissensus.errors import InputError
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 #: the verb behind a command → the name under which it is defined, which 0.2 used
 VERBS: dict[str, str] = {
@@ -19,10 +24,31 @@ VERBS: dict[str, str] = {
     "figures": "write_figures",
 }
 
-#: by the name of the function as it is defined: keyword of 0.2 → keyword of now
+BARS = "Leave it out: progress is shown on a terminal when work takes longer than two seconds."
+JOINED = "Leave it out. To use a join again, make a ds.Collection(runs, judgments)."
+#: by the name of the function as it is defined: keyword of 0.2 → keyword of now, or what to do
 KEYWORDS: dict[str, dict[str, str]] = {
-    "agreement": {"confidence": "level", "resamples": "replicates"},
-    "ceiling": {"samples": "replicates"},
+    "agreement": {"confidence": "level", "resamples": "replicates", "label": BARS},
+    "aware": {"label": BARS, "joined": JOINED},
+    "ceiling": {"samples": "replicates", "measure": "measures"},
+    "check": {"joined": JOINED},
+    "check_axioms": {"trials": "replicates"},
+    "compare": {"measure": "measures"},
+    "correct": {"joined": JOINED},
+    "gate": {
+        "measure": "measures",
+        "policies": "Write the four policies as keywords: topics=, unjudged=, ties=, empty=.",
+    },
+    "leaderboards": {"measure": "measures"},
+    "merge": {"label": BARS, "threads": "Set the environment variable DISSENSUS_THREADS instead."},
+    "plan": {
+        "measure": "measures",
+        "also": 'Name all measures in measures=["P@10", "AP"]. The first is planned for.',
+        "scores": 'Write purpose="scores" or purpose="differences" instead.',
+    },
+    "robustness": {"repeats": "replicates", "progress": BARS},
+    "sequential": {"measure": "measures"},
+    "tau_ap": {"samples": "replicates"},
 }
 
 
@@ -31,4 +57,16 @@ def refuse_respelled(verb: str, keywords: Iterable[str]) -> None:
     renamed = KEYWORDS.get(verb, {})
     for name in keywords:
         if name in renamed:
-            raise InputError(f"{verb}() no longer takes {name}=.", f"Write {renamed[name]}= instead.")
+            now = renamed[name]
+            raise InputError(f"{verb}() no longer takes {name}=.", now if " " in now else f"Write {now}= instead.")
+
+
+def respelled(verb: Callable[P, R]) -> Callable[P, R]:
+    """A verb that answers the keywords it had in 0.2; `tables.coercion.coerced` does so by itself."""
+
+    @wraps(verb)
+    def call(*args: P.args, **keywords: P.kwargs) -> R:
+        refuse_respelled(verb.__name__, keywords)
+        return verb(*args, **keywords)
+
+    return call

@@ -18,8 +18,9 @@ from click.testing import CliRunner
 from wording import phrase
 
 from dissensus.cli import main
-from dissensus.cli.build import documented, option, parameters
+from dissensus.cli.build import option, parameters
 from dissensus.cli.commands import COMMANDS, GROUPS, OWN, REMOVED, Command, group_of, load
+from dissensus.docstrings import documented
 from dissensus.errors import DataWarning, FileError, MissingExtra
 
 PRESENT = [n for names in COMMANDS.values() for n in names]

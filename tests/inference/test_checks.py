@@ -64,7 +64,7 @@ def test_half_of_the_rows_are_missed(runs, labels, rows, frame) -> None:
     half = audit_of(rows.head(175), frame)
     for verb in (
         lambda: ds.correct(runs, labels, half, ["P@10"], assessor="llm"),
-        lambda: ds.plan(runs, labels, half, 200, measure="P@10", assessor="llm"),
+        lambda: ds.plan(runs, labels, half, 200, measures="P@10", assessor="llm"),
         lambda: ds.gate(runs.select(systems=["bm25"]), runs.select(systems=["dense"]), labels, "P@10", tolerance=0.02,
                         audit=half, assessor="llm"),
     ):  # fmt: skip

@@ -136,7 +136,7 @@ def test_wrong_input_is_refused():
         ds.gate(runs, runs, bronze, "AP", tolerance=0.1)
     with refused(InputError, "older"):
         ds.gate("older", "new", None, "AP", tolerance=0.1, scores=scores(x, x))
-    with refused(InputError, options=["measure"]):
+    with refused(InputError, options=["measures"]):
         ds.gate("old", "new", None, [], tolerance=0.1, scores=scores(x, x))
     elsewhere = ds.Runs.from_dict({"new": {"q99": {"d00": 1.0}}})
     with refused(InputError, "q00", "q01"):

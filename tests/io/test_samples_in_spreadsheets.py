@@ -17,7 +17,7 @@ from dissensus.errors import FileError, InputError
 def _sent(tmp_path: Path) -> tuple[Path, dict[tuple[str, str], int]]:
     """A sample of 60 documents as a workbook, and what the expert thinks of every document."""
     runs, bronze, gold = study(topics=12)
-    plan = ds.plan(runs, bronze, budget=60, measure="P@5")
+    plan = ds.plan(runs, bronze, budget=60, measures="P@5")
     path, frame = plan.write(tmp_path / "to-audit.xlsx")
     assert frame.name == "to-audit.frame.parquet"
     return path, {(t, d): g for t, d, g in gold.to_frame().select("topic", "doc", "grade").iter_rows()}

@@ -62,7 +62,7 @@ def test_geometric_means_are_not_corrected_or_planned() -> None:
     with refused(MeasureError, "AP"):
         ds.correct(runs, labels, labels, ["GMAP"])
     with refused(MeasureError, "GMAP"):
-        ds.plan(runs, labels, measure="GMAP", budget=3)
+        ds.plan(runs, labels, measures="GMAP", budget=3)
 
 
 def test_sums_are_gated_as_sums() -> None:
@@ -83,7 +83,7 @@ def test_tables_of_trec_eval_are_compared_by_our_names():
     assert ours == theirs
     result = ds.gate("s0", "s1", None, "nDCG@10", tolerance=0.01, scores=scores)
     assert result.checks[0].difference == pytest.approx(-ours)
-    with refused(ds.DissensusError, 'measure="AP"', "ndcg_cut_10"):
+    with refused(ds.DissensusError, 'measures="AP"', "ndcg_cut_10"):
         ds.compare(scores, "AP")
 
 

@@ -53,7 +53,7 @@ def planned(runs: ds.Runs, judge: ds.Judgments, gold: ds.Judgments, purpose: str
         return audit(gold, 0.5)
     named = "purpose" in inspect.signature(ds.plan).parameters
     given: dict[str, Any] = {"purpose": purpose} if named else {"scores": purpose == "scores"}
-    todo = ds.plan(runs, judge, None, 120, measure=MEASURE, seed=1, **given).sample
+    todo = ds.plan(runs, judge, None, 120, measures=MEASURE, seed=1, **given).sample
     truth = gold.to_frame().select("topic", "doc", "grade")
     return ds.Audit.from_frame(todo.drop("grade").join(truth, on=["topic", "doc"]), scale="0..1")
 

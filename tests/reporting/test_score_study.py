@@ -26,7 +26,7 @@ def test_measures_are_those_asked_for_or_those_there_are() -> None:
     assert chosen_measures(table(), usual, usual) == ("AP",)
     assert chosen_measures(table(), ["own score", "map"], usual) == ("own score", "AP")
     assert chosen_measures(table().drop_vars("AP"), usual, usual) == ("own score",)
-    with refused(InputError, 'measure="RBP"'):
+    with refused(InputError, 'measures="RBP"'):
         chosen_measures(table(), ["RBP"], usual)
 
 

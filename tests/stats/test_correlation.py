@@ -90,8 +90,8 @@ def test_large_rankings_agree_with_their_definition() -> None:
 def test_sampled_tie_breaks_come_near_the_exact_mean_and_repeat() -> None:
     rng = np.random.default_rng(1)
     x, y = rng.random(30), rng.integers(0, 5, 30)
-    sampled = tau_ap(x, y, ties="sampled", samples=2000, seed=3)
-    assert sampled == tau_ap(x, y, ties="sampled", samples=2000, seed=3)
+    sampled = tau_ap(x, y, ties="sampled", replicates=2000, seed=3)
+    assert sampled == tau_ap(x, y, ties="sampled", replicates=2000, seed=3)
     assert sampled == pytest.approx(tau_ap(x, y), abs=0.01)
 
 
@@ -153,8 +153,8 @@ def test_unknown_variants() -> None:
         tau_ap([1, 2], [1, 2], ties="c")  # type: ignore[arg-type]
     with refused(InputError, 'variant="c"'):
         kendall_tau([1, 2], [1, 2], variant="c")  # type: ignore[arg-type]
-    with refused(InputError, "samples=0"):
-        tau_ap([1, 2], [1, 2], ties="sampled", samples=0)
+    with refused(InputError, "replicates=0"):
+        tau_ap([1, 2], [1, 2], ties="sampled", replicates=0)
 
 
 def test_inputs_may_be_read_only_and_are_left_alone() -> None:

@@ -132,7 +132,7 @@ def calls(runs: Any, labels: Any, gold: Any, one: Any, other: Any, folder: Any) 
         "check": lambda: str(ds.check(runs, labels).ok),
         "aware": lambda: ds.aware(runs, labels, ["AP"], replicates=20, gold=gold).to_dict(),
         "correct": lambda: ds.correct(runs, labels, gold, "P@3", **judge).table.rows(),
-        "plan": lambda: ds.plan(runs, labels, gold, budget=9, measure="P@3", **judge).sample.rows(),
+        "plan": lambda: ds.plan(runs, labels, gold, budget=9, measures="P@3", **judge).sample.rows(),
         "write_report": lambda: ds.write_report(runs, labels, folder / "r.html", measures="P@3", audit=gold, truth=gold,
                                                 **judge).read_text("utf-8"),
         "write_figures": lambda: [p.name for p in ds.write_figures(runs, labels, folder / "f", measures="P@3",
@@ -145,7 +145,7 @@ def calls(runs: Any, labels: Any, gold: Any, one: Any, other: Any, folder: Any) 
         "merge": lambda: ds.merge(labels).judgments.to_frame().rows(),
         "disagreement": lambda: ds.disagreement(labels).p,
         "replaceability": lambda: ds.replaceability(labels, "llm", ["ann", "bob", "cat"]).table.rows(),
-        "ceiling": lambda: ds.ceiling(labels, measure="P@3").per_topic,
+        "ceiling": lambda: ds.ceiling(labels, measures="P@3").per_topic,
         "inject_noise": lambda: ds.inject_noise(gold, ds.Confusion.uniform(3, 0.2)).to_frame().drop("assessor").rows(),
         "pair_noise": lambda: ds.pair_noise(gold, gold).per_topic,
         "score_partition": lambda: ds.combine([ds.score_partition(runs, labels, ["AP"])]).to_dict(),
@@ -210,7 +210,7 @@ def test_no_verb_that_takes_runs_or_judgments_is_left_out(tmp_path: Any) -> None
 def test_the_audit_of_sequential_in_every_form(tmp_path: Any) -> None:
     pandas = pytest.importorskip("pandas")
     runs = {"a": RUN_A, "b": RUN_B}
-    sample = ds.plan(runs, {"llm": LABELS}, measure="P@3", order=True).sample
+    sample = ds.plan(runs, {"llm": LABELS}, measures="P@3", order=True).sample
     grades = [OTHER[t][d] for t, d in zip(sample["topic"], sample["doc"], strict=True)]
     frame = sample.with_columns(grade=pl.Series(grades))
     frame.write_csv(tmp_path / "order.csv")

@@ -48,11 +48,11 @@ def test_local_walks_break_swap_even_with_recall() -> None:
 
 
 def test_random_check_finds_the_violation_too() -> None:
-    check = ds.check_axioms("MP(model='GL_AD_ID')", 40, "0..3", trials=300, seed=1)
+    check = ds.check_axioms("MP(model='GL_AD_ID')", 40, "0..3", replicates=300, seed=1)
     assert not check.exhaustive
     assert check.replacement is not None
-    assert check == ds.check_axioms("MP(model='GL_AD_ID')", 40, "0..3", trials=300, seed=1)
-    sound = ds.check_axioms("nDCG@10", 40, "0..3", trials=300)
+    assert check == ds.check_axioms("MP(model='GL_AD_ID')", 40, "0..3", replicates=300, seed=1)
+    sound = ds.check_axioms("nDCG@10", 40, "0..3", replicates=300)
     assert sound.utility_oriented
     assert phrase("theory-axioms.showed-no-violation-random", 300) in str(sound)
 

@@ -43,7 +43,7 @@ VERBS_ON_EXAMPLES: dict[str, Callable[[], Result]] = {
     "weights": lambda: ds.weights(labels()),
     "correct": corrected,
     "compare": lambda: corrected().compare_all(),
-    "plan": lambda: ds.plan(runs(), llm(), budget=40, measure="P@10"),
+    "plan": lambda: ds.plan(runs(), llm(), budget=40, measures="P@10"),
     "ceiling": lambda: ds.ceiling([1, 1, 0, 0], [[0.9, 0.1], [0.3, 0.7]], "P@2"),
     "check": lambda: ds.check(runs(), llm()),
     "confusion": lambda: ds.confusion(labels(), reference="ann", observed="llm"),
@@ -71,5 +71,6 @@ def test_names_of_02_are_the_same_verbs() -> None:
 
 @pytest.mark.parametrize(("verb", "old"), [(verb, old) for verb, table in KEYWORDS.items() for old in table])
 def test_a_keyword_of_02_is_answered_with_the_new_one(verb: str, old: str) -> None:
-    with refused(InputError, f"{verb}() no longer takes {old}=.", f"Write {KEYWORDS[verb][old]}="):
+    new = KEYWORDS[verb][old]
+    with refused(InputError, f"{verb}() no longer takes {old}=.", new if " " in new else f"Write {new}="):
         getattr(ds, verb)([1, 0], **{old: 1})

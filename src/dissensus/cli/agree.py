@@ -38,7 +38,7 @@ def command(
     ] = None,
     binary: Annotated[
         str | None,
-        option("--binary", metavar="GRADE", help="Cut the grades in two: this grade or above, or not."),
+        option("--binary", metavar="GRADE"),
     ] = None,
     pairs: Annotated[bool, option("--pairs", help="Show every pair of assessors.")] = False,
     per_topic: Annotated[bool, option("--per-topic", help="Show agreement topic by topic.")] = False,
@@ -51,8 +51,8 @@ def command(
         Path | None,
         option("--answers", metavar="FILE", help="Preferences: write all as one table, .csv .tsv .jsonl .parquet"),
     ] = None,
-    level: Annotated[float, option("--level", metavar="P", help="Level of the intervals.")] = 0.95,
-    replicates: Annotated[int, option("--replicates", metavar="N", help="Bootstrap replicates of the topics.")] = 999,
+    level: Annotated[float, option("--level", metavar="P")] = 0.95,
+    replicates: Annotated[int, option("--replicates", metavar="N")] = 999,
     reading: opt.Reading = opt.Reading(repeated="keep"),
     seed: opt.SeedOption = 0,
     shown: opt.Output = opt.Output(),
@@ -84,7 +84,6 @@ def command(
         return
     result = agreement(
         found, gold=gold, binary=binary, negative=negative, level=level, replicates=replicates, seed=seed,
-        label="agreement",
     )  # fmt: skip
     if chart is not None:
         _heat_map(result, chart)

@@ -26,12 +26,12 @@ BESIDE = ("uni", "majority", "em-mv", "em-neu")
 def command(
     runs: opt.RunsArgument,
     judgments: opt.JudgmentsOption,
-    measure: opt.MeasuresOption = opt.TABLE_MEASURES,
+    measures: opt.MeasuresOption = opt.TABLE_MEASURES,
     estimator: Annotated[
         str,
-        option("--estimator", metavar="NAME", help="sgl or tpc, fro rmse kld tau or apc, md msd or med; or uni."),
+        option("--estimator", metavar="NAME"),
     ] = "sgl_rmse_msd",
-    replicates: Annotated[int, option("--replicates", metavar="N", help="Random judges of each class.")] = 1000,
+    replicates: Annotated[int, option("--replicates", metavar="N")] = 1000,
     gold: Annotated[
         str | None,
         option("--gold", metavar="NAME", help="The assessor that is the truth: weights by closeness to it."),
@@ -41,7 +41,7 @@ def command(
     topics: opt.TopicsOption = Policies.topics,
     unjudged: Annotated[
         Literal["nonrelevant", "condense"] | None,
-        option("--unjudged", help="As in evaluate; by default condense where assessors judged different things."),
+        option("--unjudged"),
     ] = None,
     ties: opt.TiesOption = Policies.ties,
     empty: opt.EmptyOption = "zero",
@@ -57,7 +57,7 @@ def command(
     Example: dissensus aware runs/* --judgments labels.csv -m AP --estimator sgl_rmse_msd
     """
     shown.check()
-    measures = measure_list(measure)
+    measures = measure_list(measures)
     all_runs = reading.runs(*runs)
     labels = reading.judgments(judgments)
     reading.refuse_unused()

@@ -2,20 +2,20 @@
 
     def command(
         runs: Annotated[list[str], argument(metavar="RUNS", help="Run files.")],
-        measure: Annotated[list[str], option("--measure", "-m", metavar="NAME")] = ["AP"],
+        measures: Annotated[list[str], option("--measures", "-m", metavar="NAME")] = ["AP"],
         shown: Output = Output(),
     ) -> None: ...
 
 A parameter's type says what is taken: text, numbers, `Literal` choices, flags, paths, lists of them. A parameter whose
 type is a frozen dataclass is a bundle. Its fields are options, and the function gets one value. A bundle with a method
-`during(command, given)` is a context that is held while the function runs. Help that a declaration leaves out comes
-from the `Parameters` section of the verb's docstring.
+`during(command, given)` is a context that is held while the function runs. What help says of a
+parameter comes from the `Parameters` section of the verb's docstring (`dissensus.docstrings`). A declaration describes
+only what is of the command alone.
 """
 
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, is_dataclass
@@ -153,7 +153,9 @@ def _shown_default(parameter: Taken) -> str:
 def click_parameters(parameter: Taken, documented: Mapping[str, str]) -> list[click.Parameter]:
     """The options or the argument of one parameter."""
     declared = parameter.declared
-    text = (declared.help or documented.get(parameter.name, "")) + _shown_default(parameter)
+    said = (declared.help or documented.get(parameter.name, "")).replace("`", "")
+    again = " Repeatable." if parameter.many and declared.flags and "epeat" not in said else ""
+    text = said + again + _shown_default(parameter)
     flags = tuple(f"--{parameter.name.replace('_', '-')}" if f == "--" else f for f in declared.flags)
     if not flags:
         needed = parameter.required and not declared.also
@@ -218,49 +220,3 @@ def runner(function: Callable[..., Any], name: str) -> Callable[..., Any]:
             return function(**values)
 
     return run
-
-
-# ── docstrings ───────────────────────────────────────────────────────────────────────────────────────────────────────
-def documented(docstring: str) -> dict[str, str]:
-    """What the `Parameters` section of a NumPy docstring says of each parameter.
-
-    >>> documented('''Do it.
-    ...
-    ... Parameters
-    ... ----------
-    ... level : float
-    ...     Level of the intervals.
-    ... ties, topics
-    ...     Policies.
-    ...
-    ... Returns
-    ... -------
-    ... Result
-    ... ''')
-    {'level': 'Level of the intervals.', 'ties': 'Policies.', 'topics': 'Policies.'}
-    """
-    section = re.search(r"^Parameters\n-{4,}\n(.*?)(?=^\w[^\n]*\n-{4,}$|\Z)", inspect.cleandoc(docstring), re.M | re.S)
-    found: dict[str, str] = {}
-    names: list[str] = []
-    for line in (section[1] if section else "").splitlines():
-        if line.strip() and not line.startswith(" "):
-            names = [name.strip().lstrip("*") for name in line.partition(":")[0].split(",")]
-        elif line.strip():
-            for name in names:
-                found[name] = f"{found[name]} {line.strip()}" if name in found else line.strip()
-    return found
-
-
-def prose(docstring: str) -> str:
-    r"""A docstring's text for help: without its NumPy sections, examples keep their line breaks.
-
-    >>> prose("Does it.\n\nExample:\n    dissensus demo")
-    'Does it.\n\n\x08\nExample:\n    dissensus demo'
-    """
-    text = re.split(
-        r"^(?:Parameters|Returns|Raises|Notes|References)\n-{4,}$", inspect.cleandoc(docstring), flags=re.M
-    )[0]
-    return "\n\n".join(
-        "\b\n" + p if any(line.startswith("  ") for line in p.splitlines()) and not p.startswith("\b") else p
-        for p in text.rstrip().split("\n\n")
-    )

@@ -40,15 +40,15 @@ def command(
             "(such as trec-rf10-crowd); estimated from the assessors in the file without it.",
         ),
     ] = None,
-    measure: opt.MeasuresOption = opt.ONE_MEASURE,
+    measures: opt.MeasuresOption = opt.ONE_MEASURE,
     method: Annotated[
         Literal["exact", "normal", "simulate"],
-        option("--method", help="Exact, the Gaussian approximation, or simulation (any measure)."),
+        option("--method"),
     ] = "exact",
-    replicates: Annotated[int, option("--replicates", metavar="N", help="Draws of the simulation.", min=2)] = 1000,
+    replicates: Annotated[int, option("--replicates", metavar="N", min=2)] = 1000,
     order: Annotated[
         Literal["label", "posterior"],
-        option("--order", help="Rank by the other judge's label, or by what it promises this judge."),
+        option("--order"),
     ] = "label",
     assessor: opt.AssessorOption = None,
     runs: Annotated[
@@ -80,7 +80,7 @@ def command(
     systems = reading.runs(*runs) if runs else None
     reading.refuse_unused()
     matrix = _matrix(confusion)
-    results = [ceiling(found, matrix, m, method, replicates, seed, order=order, assessor=assessor) for m in measure]
+    results = [ceiling(found, matrix, m, method, replicates, seed, order=order, assessor=assessor) for m in measures]
     tables = {"ceiling": _per_topic(results) if per_topic else _means(results, found)}
     if systems is not None:
         tables |= _shares(systems, found, results)

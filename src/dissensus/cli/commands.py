@@ -12,8 +12,9 @@ import click
 
 import dissensus
 from dissensus import __version__
-from dissensus.cli.build import Argument, click_parameters, documented, parameters, prose, runner
+from dissensus.cli.build import Argument, click_parameters, parameters, runner
 from dissensus.cli.terminal.messages import Flags, Running
+from dissensus.docstrings import SHARED, documented, prose
 from dissensus.errors import InputError
 
 ROADS = """I have an LLM judge and some experts:
@@ -100,8 +101,8 @@ _GROUP = {name: group for group, names in GROUPS.items() for name in names}
 
 #: spellings of 0.2 that are gone, by command ("" for all), and what is written now
 REMOVED: dict[str, dict[str, str]] = {
-    "": {"--resamples": "--replicates", "--confidence": "--level"},
-    "plan": {"--scores": "--for scores"},
+    "": {"--resamples": "--replicates", "--confidence": "--level", "--measure": "--measures, or -m"},
+    "plan": {"--scores": "--for scores", "--also": "-m again: the first measure is planned for"},
     "merge": {"--ties": "--break-ties"},
     "ceiling": {"--samples": "--replicates"},
     "noise": {"--samples": "--replicates"},
@@ -112,7 +113,7 @@ class Command(click.Command):
     """A command made of a function; `function` reads, calls the verb, and shows what it returned."""
 
     def __init__(self, name: str, function: Callable[..., Any], verb: Callable[..., Any] | None = None) -> None:
-        texts = documented((verb or function).__doc__ or "") | documented(function.__doc__ or "")
+        texts = SHARED | documented((verb or function).__doc__ or "") | documented(function.__doc__ or "")
         options = [p for own, _ in parameters(function) for p in click_parameters(own, texts)]
         super().__init__(
             name, callback=runner(function, name), params=options, help=prose(function.__doc__ or ""),

@@ -49,14 +49,14 @@ def command(
     gold: opt.GoldOption = None,
     audit: opt.AuditOption = None,
     confusion: ConfusionOption = None,
-    measure: opt.MeasuresOption = opt.ONE_MEASURE,
+    measures: opt.MeasuresOption = opt.ONE_MEASURE,
     test: Annotated[
         Literal["t", "welch", "randomization", "bootstrap", "wilcoxon", "tukey"],
-        option("--test", help="Without an audit: the test on per-topic scores."),
+        option("--test"),
     ] = "t",
     correction: Annotated[
         Literal["max-t", "holm", "bonferroni", "bh", "none"],
-        option("--correction", help="For many comparisons; under holm and bh p decides, without intervals."),
+        option("--correction"),
     ] = "max-t",
     judge: Annotated[
         Literal["shared", "separate"] | None,
@@ -71,14 +71,14 @@ def command(
     ] = "auto",
     target: Annotated[
         Literal["population", "these_topics"] | None,
-        option("--target", help="With --audit or --gold: all topics like these (default), or these only."),
+        option("--target"),
     ] = None,
     anova: Annotated[
         bool, option("--anova", help="Analysis of variance with the assessor as a factor, instead of tests.")
     ] = False,
     baseline: Annotated[
         str | None,
-        option("--baseline", metavar="NAME", help="Hold every system against this one, instead of all pairs."),
+        option("--baseline", metavar="NAME"),
     ] = None,
     bootstrap: Annotated[
         bool, option("--bootstrap", help="With an audit or a matrix: bootstrap the corrected differences.")
@@ -129,7 +129,7 @@ def command(
     )  # fmt: skip
     options = {"correction": correction, "difference": difference, "baseline": baseline, **asdict(inference)}
     if score_table:
-        tested = compare_tables(score_table, measure, test, reading, gold, target, options, shown)
+        tested = compare_tables(score_table, measures, test, reading, gold, target, options, shown)
         if shown.plot is not None and tested is not None:
             _draw(tested, shown.plot)
         return
@@ -138,13 +138,13 @@ def command(
     if anova:
         labels = reading.judgments(judgments)
         reading.refuse_unused()
-        _anova(found, labels, measure, shown)
+        _anova(found, labels, measures, shown)
         return
     bronze, said = reading.labels(judgments, inference.seed)
     reading.refuse_unused()
     if anytime:
         at_every_look.show(
-            found, bronze, known, measure, margin=difference, level=inference.level, notes=said, shown=shown
+            found, bronze, known, measures, margin=difference, level=inference.level, notes=said, shown=shown
         )
         return
     diagnosis: list[PairDiagnosis] = []
@@ -152,11 +152,11 @@ def command(
     likely: Differences | None = None
     policies: dict[str, Any] = {"topics": topics, "unjudged": unjudged, "ties": ties, "empty": empty}
     if known is None:
-        result = _as_they_are(found, bronze, measure, test, policies, options, said)
+        result = _as_they_are(found, bronze, measures, test, policies, options, said)
     else:
         policies["topics"] = topics or Policies.topics
         corrected = correct(
-            found, bronze, known, measure, method, target=target or "population", pooled=pooled, **asdict(inference),
+            found, bronze, known, measures, method, target=target or "population", pooled=pooled, **asdict(inference),
             **policies,
         )  # fmt: skip
         result, likely = _audited(corrected, judge, bootstrap, options, said)

@@ -37,7 +37,7 @@ ConfusionOption = Annotated[
 ]
 PooledOption = Annotated[
     bool,
-    option("--pooled/--no-pooled", help="Also scores and differences pooled over systems: likely, not shown."),
+    option("--pooled/--no-pooled"),
 ]
 GOLD_ONLY = "gold_low, gold_high: the interval from the audited documents alone, without the judge's labels (gold only)"
 
@@ -46,14 +46,14 @@ def command(
     files: opt.StudyFiles = opt.StudyFiles(),
     audit: opt.AuditOption = None,
     confusion: ConfusionOption = None,
-    measure: opt.MeasuresOption = opt.TABLE_MEASURES,
+    measures: opt.MeasuresOption = opt.TABLE_MEASURES,
     method: Annotated[
         Literal["auto", "confusion", "rectified"],
-        option("--method", help="auto: an audit of scored documents is used to rectify, else the matrix."),
+        option("--method"),
     ] = "auto",
     target: Annotated[
         Literal["population", "these_topics"],
-        option("--target", help="Intervals for all topics like these, or for these topics only."),
+        option("--target"),
     ] = "population",
     pooled: PooledOption = True,
     bootstrap: Annotated[
@@ -83,7 +83,7 @@ def command(
             runs=files.runs, judgments=files.judgments, audit=audit, confusion=confusion, merge=reading.merge,
             bootstrap=bootstrap,
         )  # fmt: skip
-        correct_tables(files.score_table, measure, files.gold, reading, target, inference.level, shown)
+        correct_tables(files.score_table, measures, files.gold, reading, target, inference.level, shown)
         return
     opt.refuse_gold(files.gold)
     runs, judgments = runs_and_judgments("correct", files.runs, files.judgments, "--score-table FILE and --gold NAME")
@@ -94,7 +94,7 @@ def command(
     systems = reading.runs(*runs)
     reading.refuse_unused()
     result = correct(
-        systems, bronze, known, measure, method, target=target, pooled=pooled, **asdict(inference),
+        systems, bronze, known, measures, method, target=target, pooled=pooled, **asdict(inference),
         **asdict(policies),
     )  # fmt: skip
     if shown.plot is not None:

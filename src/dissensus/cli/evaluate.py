@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def command(
     runs: opt.RunsArgument,
     judgments: opt.JudgmentsOption,
-    measure: opt.MaybeMeasuresOption = None,
+    measures: opt.MaybeMeasuresOption = None,
     per_topic: Annotated[bool, option("--per-topic", "-q", help="One row per topic instead of means.")] = False,
     perquery: Annotated[
         bool, option("--perquery", help="One row per system, topic and measure, as PyTerrier's perquery.csv.")
@@ -88,7 +88,7 @@ def command(
     shown.check()
     if by is not None and per_topic:
         raise InputError("--by and --per-topic cannot be combined.", "--by --json lists every topic with its stratum.")
-    measures, short = _wanted(measure, trec_eval, documents, gains)
+    measures, short = _wanted(measures, trec_eval, documents, gains)
     chosen = replace(policies, empty="zero" if trec_eval else policies.empty).chosen()
     if assessor is None and by is None and not are_preferences(judgments):
         scores = evaluated(runs, judgments, measures, chosen, seed, reading.with_intents(intent_column), "topics")

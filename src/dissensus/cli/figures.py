@@ -22,14 +22,12 @@ def command(
     output: Annotated[Path, option("--output", "-o", metavar="FOLDER", help="The folder to write figures to.")] = Path(
         "figures"
     ),
-    measure: opt.MeasuresOption = [*DEFAULT_MEASURES],  # noqa: B006
+    measures: opt.MeasuresOption = [*DEFAULT_MEASURES],  # noqa: B006
     format: Annotated[
         list[str],
         option("--format", "-f", metavar="FORMAT", help="Formats to write: svg, pdf, png; repeatable."),
     ] = ["svg", "pdf", "png"],  # noqa: B006
-    width: Annotated[
-        Literal["column", "page"], option("--width", help="One column (240 pt) or the page (504 pt).")
-    ] = "column",
+    width: Annotated[Literal["column", "page"], option("--width")] = "column",
     audit: opt.AuditOption = None,
     truth: opt.TruthOption = None,
     reading: opt.AssessorReading = opt.AssessorReading(),
@@ -51,7 +49,7 @@ def command(
     if output.exists() and not output.is_dir():
         raise OutputError(f"--output {output} is a file; figures go into a folder.")
     study = read_study(
-        files, measure, reading, audit=audit, truth=truth, assessor=reading.assessor, seed=seed,
+        files, measures, reading, audit=audit, truth=truth, assessor=reading.assessor, seed=seed,
         policies=policies.chosen(), label="figures",
     )  # fmt: skip
     written = write_figures(study, output, formats=format, width=width)

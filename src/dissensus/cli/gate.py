@@ -29,9 +29,7 @@ SUFFIXES = (".md", ".xml", ".json", ".csv", ".tsv", ".parquet", ".tex")
 def command(
     base: Annotated[str, argument(metavar="BASE", help="The run in use; with --score-table a system's name.")],
     new: Annotated[str, argument(metavar="NEW", help="The run that would replace it.")],
-    tolerance: Annotated[
-        float, option("--tolerance", metavar="X", help="The largest loss that does not matter; no default.")
-    ],
+    tolerance: Annotated[float, option("--tolerance", metavar="X")],
     judgments: Annotated[
         list[str] | None, option("--judgments", "-j", metavar="FILE…", help="Judgments; repeatable.")
     ] = None,
@@ -41,10 +39,8 @@ def command(
         option("--score-table", metavar="FILE", help="Per-topic scores, instead of runs and labels; repeatable."),
     ] = None,
     gold: opt.GoldOption = None,
-    measure: opt.MeasuresOption = opt.ONE_MEASURE,
-    must_improve: Annotated[
-        bool, option("--must-improve", help="Pass only if the new run is shown to be better.")
-    ] = False,
+    measures: opt.MeasuresOption = opt.ONE_MEASURE,
+    must_improve: Annotated[bool, option("--must-improve")] = False,
     reading: opt.OneJudge = opt.OneJudge(),
     policies: opt.TiesFirst = opt.TiesFirst(),
     inference: opt.Inference = opt.Inference(),
@@ -70,14 +66,14 @@ def command(
         _check(path)
     if score_table:
         only_scores(judgments=judgments, audit=audit, merge=reading.merge)
-        scores, wanted = read_tables(reading, score_table, measure, opt.ONE_MEASURE)
-        if len(wanted) > 1 and measure == opt.ONE_MEASURE:
+        scores, wanted = read_tables(reading, score_table, measures, opt.ONE_MEASURE)
+        if len(wanted) > 1 and measures == opt.ONE_MEASURE:
             raise InputError(
                 f"the table holds {len(wanted)} measures: {', '.join(wanted[:12])}.", "Name what must not fall with -m."
             )
-        measure = wanted
+        measures = wanted
         result = gate(
-            base, new, None, measure, tolerance=tolerance, scores=scores, gold=gold, assessor=reading.assessor,
+            base, new, None, measures, tolerance=tolerance, scores=scores, gold=gold, assessor=reading.assessor,
             missing=reading.missing, must_improve=must_improve, level=inference.level, seed=inference.seed,
         )  # fmt: skip
     else:
@@ -90,9 +86,9 @@ def command(
         reading.refuse_unused()
         chosen = policies.chosen()
         result = gate(
-            one, other, bronze, measure, tolerance=tolerance,
+            one, other, bronze, measures, tolerance=tolerance,
             audit=known if isinstance(known, Audit) else None, must_improve=must_improve, level=inference.level,
-            policies=chosen, seed=inference.seed,
+            seed=inference.seed, **chosen.to_dict(),
         )  # fmt: skip
         if notes:
             result = replace(result, notes=(*notes, *result.notes))

@@ -45,8 +45,8 @@ def command(
         list[str] | None,
         option("--runs", "-r", metavar="FILE", help="Runs, for ranks, systems and their order; repeatable."),
     ] = None,
-    measure: Annotated[
-        str, option("--measure", "-m", metavar="NAME", help="For the order of systems.")
+    measures: Annotated[
+        str, option("--measures", "-m", metavar="NAME", help="For the order of systems.")
     ] = DEFAULT_MEASURE,
     before: Annotated[
         str | None, option("--before", metavar="NAME", help="The version before: what drifted since?")
@@ -101,7 +101,7 @@ def command(
     names = _judges(labels, gold, judge, [*people, *([before] if before else [])])
     texts = read_texts(labels, documents) if documents else None
     queries = None if topic_texts is None else read_queries(topic_texts)
-    settings = CardSettings(people, score, epsilon, not by_document, measure, rel, before, seed)
+    settings = CardSettings(people, score, epsilon, not by_document, measures, rel, before, seed)
     cards = []
     with Progress("judges", len(names)) as bar:
         for name in names:
@@ -122,7 +122,7 @@ def command(
         subtitle = f"{len(labels):,} labels by {len(labels.assessors):,} assessors, gold: {gold}"
         say("note", f"wrote {write_cards(cards, card, subtitle)}")
     tables = _tables(cards, everything=not shown.on_terminal)
-    carried = _carried(labels, names, gold, systems, measure, carry, reading)
+    carried = _carried(labels, names, gold, systems, measures, carry, reading)
     if carried:
         tables["carry-over"] = pl.concat([frame for frame, _ in carried])
     shown.emit(
@@ -137,7 +137,7 @@ def _carried(
     names: list[str],
     gold: str,
     systems: Runs | None,
-    measure: str,
+    measures: str,
     new: opt.CarryOver,
     reading: opt.Reading,
 ) -> list[tuple[pl.DataFrame, str]]:
@@ -151,7 +151,7 @@ def _carried(
     results = [
         (name, one)
         for name in names
-        for one in carry_over(systems, runs, labels, name, gold, measure, margin=new.margin, probe=audited)
+        for one in carry_over(systems, runs, labels, name, gold, measures, margin=new.margin, probe=audited)
     ]
     return [(r.to_frame().insert_column(0, pl.lit(name).alias("judge")), f"{name}, {r}") for name, r in results]
 

@@ -52,9 +52,9 @@ def command(
     judgments: opt.JudgmentsArgument,
     method: Annotated[
         Literal["majority", "wawa", "one-coin", "mace", "glad", "kos", "em-mv", "em-neu", "em-anchored", "ordinal"],
-        option("--method", help="A vote (majority, wawa), or a model of the assessors (the others)."),
+        option("--method"),
     ] = "majority",
-    per_topic: Annotated[bool, option("--per-topic", help="Estimate assessors afresh in every topic.")] = False,
+    per_topic: Annotated[bool, option("--per-topic")] = False,
     break_ties: Annotated[
         Literal["coin", "lower", "higher"], option("--break-ties", help="How ties are settled.")
     ] = "coin",
@@ -64,16 +64,14 @@ def command(
     compare: Annotated[
         bool, option("--compare/--no-compare", help="Show how well each method predicts labels kept back.")
     ] = True,
-    temper: Annotated[
-        bool, option("--temper/--no-temper", help="Make posteriors as sure as labels kept back allow.")
-    ] = True,
+    temper: Annotated[bool, option("--temper/--no-temper")] = True,
     gold: Annotated[
         str | None,
         option("--gold", metavar="NAME", help="The assessor that is the truth; checks the merged labels."),
     ] = None,
-    tol: Annotated[float, option("--tol", metavar="X", help="EM stops when no posterior moves more.")] = 1e-3,
-    max_rounds: Annotated[int, option("--max-rounds", metavar="N", help="Most rounds of EM.")] = 1000,
-    smoothing: Annotated[float, option("--smoothing", metavar="X", help="Pseudo-count per cell in the M step.")] = 0.01,
+    tol: Annotated[float, option("--tol", metavar="X")] = 1e-3,
+    max_rounds: Annotated[int, option("--max-rounds", metavar="N")] = 1000,
+    smoothing: Annotated[float, option("--smoothing", metavar="X")] = 0.01,
     negative: opt.NegativeOption = "unjudged",
     reading: opt.Reading = opt.Reading(),
     seed: opt.SeedOption = 0,
@@ -103,7 +101,6 @@ def command(
     merged = merge(
         found, method, per_topic=per_topic, ties=break_ties, seed=seed, tol=tol, max_rounds=max_rounds,
         smoothing=smoothing, gold=gold, negative=negative, suspects="drop" if drop_suspects else "keep", temper=temper,
-        label="rounds",
     )  # fmt: skip
     if as_qrels and output is not None:
         _write_qrels(merged, output)
@@ -113,7 +110,7 @@ def command(
     if not drop_suspects and not per_topic:
         footer += _suspects(found, merged, gold, negative, break_ties, seed)
     if compare:
-        comparison = compare_methods(found, gold=gold, negative=negative, seed=seed, label="methods")
+        comparison = compare_methods(found, gold=gold, negative=negative, seed=seed)
         tables["methods"] = comparison.table.drop("seconds")
         footer += _best(comparison)
     if not shown.json and not written:

@@ -22,10 +22,10 @@ def command(
         list[str] | None,
         option("--judgments", "-j", metavar="FILE", help="Labels of many judges. Repeatable."),
     ] = None,
-    measure: opt.MeasuresOption = opt.ONE_MEASURE,
+    measures: opt.MeasuresOption = opt.ONE_MEASURE,
     factors: Annotated[
         str | None,
-        option("--factors", metavar="FILE", help="judge, and a column for every factor."),
+        option("--factors", metavar="FILE"),
     ] = None,
     gold: Annotated[
         str | None, option("--gold", metavar="NAME|FILE", help="The judge that is the truth, or its labels.")
@@ -33,16 +33,14 @@ def command(
     audit: opt.AuditOption = None,
     teams: Annotated[
         str | None,
-        option("--teams", metavar="FILE", help="name, team: do teams' own judges score their systems higher?"),
+        option("--teams", metavar="FILE"),
     ] = None,
     score_table: Annotated[
         list[str] | None,
         option("--score-table", metavar="FILE", help="Scores of several judges instead of runs and labels."),
     ] = None,
-    replicates: Annotated[
-        int, option("--replicates", metavar="N", help="Resamples of topics for intervals against gold.")
-    ] = 1000,
-    k: Annotated[int, option("--top", metavar="K", help="How many systems are the top.")] = 5,
+    replicates: Annotated[int, option("--replicates", metavar="N")] = 1000,
+    k: Annotated[int, option("--top", metavar="K")] = 5,
     reading: opt.RunReading = opt.RunReading(repeated="first"),
     policies: opt.TiesFirst = opt.TiesFirst(),
     inference: opt.Inference = opt.Inference(),
@@ -68,7 +66,7 @@ def command(
     if score_table:
         if runs or judgments or audit:
             raise InputError("--score-table brings the scores.", "Leave runs, --judgments and --audit out.")
-        result = multiverse(reading.scores(score_table), None, measure, gold=gold, **options)
+        result = multiverse(reading.scores(score_table), None, measures, gold=gold, **options)
     else:
         if not runs or not judgments:
             raise InputError("multiverse needs runs and the labels of several judges.", "Give RUNS and -j FILE.")
@@ -76,7 +74,7 @@ def command(
         truth = read_judgments(gold) if gold is not None and (Path(gold).is_file() or "=" in gold) else gold
         audited = reading.audit(audit)
         options |= {"gold": truth, "audit": audited, **asdict(policies)}
-        result = multiverse(reading.runs(*runs), labels, measure, **options)
+        result = multiverse(reading.runs(*runs), labels, measures, **options)
     reading.refuse_unused()
     if shown.plot is not None:
         draw(whole(result), shown.plot)

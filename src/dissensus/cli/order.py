@@ -18,12 +18,8 @@ from dissensus.theory.order import compare_rankings
 def command(
     r: Annotated[str, argument(metavar="R", help='Grades of one ranking from the top: "0 1 1 2 2".')],
     s: Annotated[str, argument(metavar="S", help="Grades of the other, as many.")],
-    by: Annotated[
-        Literal["rank", "set"], option("--by", help="Compare depth by depth, or the whole result as a set.")
-    ] = "rank",
-    ratio: Annotated[
-        bool, option("--ratio", help="Grades are on a ratio scale (2 is worth twice 1): compare their sums.")
-    ] = False,
+    by: Annotated[Literal["rank", "set"], option("--by")] = "rank",
+    ratio: Annotated[bool, option("--ratio")] = False,
     plot: Annotated[
         Path | None, option("--plot", metavar="FILE", help="Draw the comparison matrix: .svg .png .pdf .html")
     ] = None,

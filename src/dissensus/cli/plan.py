@@ -24,10 +24,10 @@ def command(
     runs: opt.RunsArgument,
     judgments: opt.JudgmentsOption,
     audit: opt.AuditOption = None,
-    measure: opt.MeasureOption = DEFAULT_LINEAR,
-    budget: Annotated[float | None, option("--budget", metavar="N", help="Documents to audit.")] = None,
+    measures: opt.MeasuresOption = [DEFAULT_LINEAR],  # noqa: B006
+    budget: Annotated[float | None, option("--budget", metavar="N")] = None,
     difference: opt.DifferenceOption = None,
-    power: Annotated[float, option("--power", metavar="P", help="Probability of finding it.")] = 0.8,
+    power: Annotated[float, option("--power", metavar="P")] = 0.8,
     between: Annotated[
         tuple[str, str] | None, option("--between", metavar="A B", help="Two systems to tell apart.")
     ] = None,
@@ -35,23 +35,16 @@ def command(
         Literal["scores", "differences", "pooled"] | None,
         option(
             "--for",
-            help="What the audit is for: scores, differences alone (as --order), or the order of pooled scores.",
         ),
     ] = None,
-    also: Annotated[
-        list[str] | None,
-        option("--also", metavar="MEASURE", help="Another measure to hold against this one at the same budget."),
-    ] = None,
-    unit: Annotated[
-        Literal["document", "topic"], option("--unit", help="What is drawn: single documents, or whole topics.")
-    ] = "document",
+    unit: Annotated[Literal["document", "topic"], option("--unit")] = "document",
     minutes: Annotated[
         float | None, option("--minutes-per-label", metavar="M", help="Minutes that one label takes.")
     ] = None,
-    price: Annotated[float | None, option("--price", metavar="P", help="Price of one label.")] = None,
+    price: Annotated[float | None, option("--price", metavar="P")] = None,
     order: Annotated[
         bool,
-        option("--order", help="Commit to an order, to be graded from the top and looked at with compare --anytime."),
+        option("--order"),
     ] = False,
     sample: Annotated[
         Path | None,
@@ -88,8 +81,8 @@ def command(
     reading.refuse_unused()
     made = plan(
         systems, bronze, known, budget,
-        difference, power, measure=measure, systems=between, purpose=purpose, order=order,
-        also=also or (), unit=unit, minutes_per_label=minutes, price=price, **asdict(inference), **asdict(policies),
+        difference, power, measures=measures, systems=between, purpose=purpose, order=order,
+        unit=unit, minutes_per_label=minutes, price=price, **asdict(inference), **asdict(policies),
     )  # fmt: skip
     said += _keep(made, sample, frame)
     if shown.plot is not None:

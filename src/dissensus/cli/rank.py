@@ -30,7 +30,7 @@ def command(
         option("--system", metavar="NAME", help="The system's name; the model's file name without it."),
     ] = None,
     measures: Annotated[
-        list[str] | None, option("--measure", "-m", metavar="NAME", help="Score the ranking; repeatable.")
+        list[str] | None, option("--measures", "-m", metavar="NAME", help="Score the ranking; repeatable.")
     ] = None,
     queries: opt.QueriesOption = None,
     seed: opt.SeedOption = 0,

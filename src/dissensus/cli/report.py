@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def command(
     files: opt.StudyFiles = opt.StudyFiles(),
     output: Annotated[Path, opt.output_file("The page to write (.html).")] = Path("report.html"),
-    measure: opt.MeasuresOption = [*DEFAULT_MEASURES],  # noqa: B006
+    measures: opt.MeasuresOption = [*DEFAULT_MEASURES],  # noqa: B006
     audit: opt.AuditOption = None,
     truth: opt.TruthOption = None,
     assessor: opt.AssessorOption = None,
@@ -48,10 +48,8 @@ def command(
         option("--before", metavar="NAME", help="The version before of the judge (--assessor): what drifted?"),
     ] = None,
     carried: opt.CarryOver = opt.CarryOver(),
-    title: Annotated[str | None, option("--title", metavar="TEXT", help="Title of the page.")] = None,
-    documentation: Annotated[
-        str | None, option("--documentation", metavar="URL", help="Where the documentation site is, for links.")
-    ] = None,
+    title: Annotated[str | None, option("--title", metavar="TEXT")] = None,
+    documentation: Annotated[str | None, option("--documentation", metavar="URL")] = None,
     reading: opt.RunReading = opt.RunReading(),
     policies: opt.TiesFirst = opt.TiesFirst(),
     save: Annotated[
@@ -80,7 +78,7 @@ def command(
     if save is not None:
         check_analysis_file(save)
     study = read_study(
-        files, measure, reading, audit=audit, truth=truth, assessor=assessor, seed=seed,
+        files, measures, reading, audit=audit, truth=truth, assessor=assessor, seed=seed,
         policies=policies.chosen(), label="report",
         documents=documents, topic_texts=topic_texts, before=before, carried=carried,
     )  # fmt: skip

@@ -56,7 +56,7 @@ def command(
     measures: Annotated[
         list[str] | None,
         option(
-            "--measure", "-m", metavar="NAME", help=f"What to report; repeatable. Else {', '.join(DEFAULT_MEASURES)}."
+            "--measures", "-m", metavar="NAME", help=f"What to report; repeatable. Else {', '.join(DEFAULT_MEASURES)}."
         ),
     ] = None,
     queries: opt.QueriesOption = None,

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 def command(
     judgments: opt.JudgmentsArgument,
-    top: Annotated[
-        str | None, option("--top", metavar="GRADE", help="The top grade; the highest one without it.")
-    ] = None,
+    top: Annotated[str | None, option("--top", metavar="GRADE")] = None,
     at_least: Annotated[int, option("--at-least", metavar="M", help="At least M users …", min=0)] = 1,
     of: Annotated[int, option("--of", metavar="N", help="… of N would say top.", min=1)] = 3,
     zero: Annotated[
@@ -34,24 +32,21 @@ def command(
         list[str] | None,
         option("--label", metavar="COLUMN", help="Give twice for labels in two columns (snippet, page)."),
     ] = None,
-    min_labels: Annotated[int, option("--min-labels", metavar="N", help="Labels a document needs.", min=2)] = 2,
+    min_labels: Annotated[int, option("--min-labels", metavar="N", min=2)] = 2,
     runs: Annotated[
         list[str] | None, option("--runs", metavar="FILE", help="Only documents that these runs retrieve.")
     ] = None,
-    depth: Annotated[int | None, option("--depth", metavar="K", help="… among their first K.", min=1)] = None,
+    depth: Annotated[int | None, option("--depth", metavar="K", min=1)] = None,
     lists: Annotated[
         Literal["all", "top", "no-top"],
         option(
             "--lists",
-            help="Only result lists (topics, without runs) that hold a top label, or none of the first user's.",
         ),
     ] = "all",
-    groups: Annotated[
-        str | None, option("--groups", metavar="FILE", help="Table topic,group: one estimate per group as well.")
-    ] = None,
+    groups: Annotated[str | None, option("--groups", metavar="FILE")] = None,
     repeats: Annotated[
         Literal["separate", "others"],
-        option("--repeats", help="An assessor's repeated labels: no partners of each other, or other users."),
+        option("--repeats"),
     ] = "separate",
     reading: opt.Reading = opt.Reading(repeated="keep"),
     plot: Annotated[

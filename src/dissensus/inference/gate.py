@@ -44,7 +44,7 @@ from dissensus.inference.gate_differences import (
 )
 from dissensus.io.options import LabelKeywords, Missing
 from dissensus.measures.catalog import lower_is_better
-from dissensus.measures.policies import Policies
+from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 from dissensus.results import Result, Table, single_values
 from dissensus.stats.intervals import check_level, p_text, quantile
 from dissensus.stats.multiplicity import holm
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from dissensus.measures.scores import How
 
 Outcome = Literal["pass", "fail", "cannot tell"]
-DEFAULTS = Policies()
 EXIT: dict[str, int] = {"pass": 0, "fail": 1, "cannot tell": 3}
 
 
@@ -155,7 +154,7 @@ def gate(
     base: Any,
     new: Any,
     judgments: Any,
-    measure: str | Sequence[str],
+    measures: str | Sequence[str],
     *,
     tolerance: float,
     audit: Any = None,
@@ -165,26 +164,62 @@ def gate(
     must_improve: bool = False,
     assessor: str | None = None,
     level: float = 0.95,
-    policies: Policies = DEFAULTS,
     seed: int = 0,
+    topics: Topics = Policies.topics,
+    unjudged: Unjudged = Policies.unjudged,
+    ties: Ties = Policies.ties,
+    empty: Empty = Policies.empty,
     **reading: Unpack[LabelKeywords],
 ) -> Gate:
-    """Is `new` worse than `base` by more than `tolerance`?
+    """Is `new` worse than `base` by more than `tolerance`? Pass, fail or cannot tell.
 
-    `base` and `new`: runs of one system each (Runs, a file, a frame, {topic: {doc: score}}); with `scores`, a Dataset
-    of `evaluate` or a score table, the names of two of its systems, and `judgments` may be None. `audit` corrects for
-    the judge's errors; in a table of scores, `gold` names the judge whose scores on some of the topics do (see
-    `correct_scores`, also for `missing`). Sums over topics are held against the tolerance as sums, geometric means as
-    mean logarithms.
+    Sums over topics are held against the tolerance as sums, geometric means as mean logarithms.
+
+    Parameters
+    ----------
+    base, new
+        Runs of one system each (Runs, a file, a frame, {topic: {doc: score}}). With `scores`, names of two of
+        its systems.
+    judgments
+        The labels. None with `scores`.
+    measures
+        A measure or several. All must pass, and Holm's adjustment decides.
+    tolerance
+        The largest loss that does not matter. There is no default.
+    audit
+        Expert labels of some scored documents. The difference is corrected for the judge's errors.
+    scores
+        Scores of `evaluate` or a table of scores, instead of runs and labels.
+    gold
+        In a table of scores, the judge whose scores on some of the topics correct the others.
+    missing
+        With gold: skip leaves topics out on which gold lacks some systems.
+    must_improve
+        Pass only if the new run is shown to be better.
+
+    Returns
+    -------
+    Gate
+        `.outcome` (pass, fail or cannot tell), `.exit_code`, `.headline`. Its table:
+
+        - `checks`: measure, base_score, new_score, difference, se, low, high, p_worse, p_good, outcome
+
+    Examples
+    --------
+    >>> import dissensus as ds
+    >>> base = {f"q{q}": {"x": 2.0 - q % 2, "y": 1.5} for q in range(12)}
+    >>> labels = {"ann": {f"q{q}": {"x": 1, "y": 0} for q in range(12)}}
+    >>> ds.gate(base, base, labels, "P@1", tolerance=0.01).outcome
+    'pass'
     """
     check_level(level)
     if not (isinstance(tolerance, int | float) and math.isfinite(tolerance) and tolerance >= 0):
         raise InputError(
             Text(Option("tolerance", tolerance), ": the largest loss that does not matter is a number of at least 0.")
         )
-    measures = [measure] if isinstance(measure, str) else [str(m) for m in measure]
-    if not measures:
-        raise InputError("no measure was named.", Fix("Name one: ", Option("measure", "nDCG@10"), "."))
+    wanted = [measures] if isinstance(measures, str) else [str(m) for m in measures]
+    if not wanted:
+        raise InputError("no measure was named.", Fix("Name one: ", Option("measures", "nDCG@10"), "."))
     if gold is not None and scores is None:
         raise InputError(
             Text(Option("gold", gold), " names a judge of a table of scores, and there is none."),
@@ -194,19 +229,20 @@ def gate(
         if audit is not None:
             raise InputError("an audit corrects labels, and a table of scores holds none.", "Give runs and judgments.")
         names = (str(base), str(new))
-        topics, notes = int(scores.sizes["topic"]), ["scores taken as they are, from a table"]
+        n_topics, notes = int(scores.sizes["topic"]), ["scores taken as they are, from a table"]
         if gold is None:
-            differences = as_scored(scores, names, measures, assessor)
+            differences = as_scored(scores, names, wanted, assessor)
         else:
-            differences, notes = corrected_by_gold(scores, names, measures, assessor, gold, missing)
+            differences, notes = corrected_by_gold(scores, names, wanted, assessor, gold, missing)
     else:
         runs, names = both_runs(base, new)
+        policies = Policies(topics, unjudged, ties, empty)
         if audit is None:
-            table, notes = evaluated(runs, judgments, measures, policies, seed)
-            differences, topics = as_scored(table, names, measures, assessor), len(table.topics)
+            table, notes = evaluated(runs, judgments, wanted, policies, seed)
+            differences, n_topics = as_scored(table, names, wanted, assessor), len(table.topics)
         else:
-            differences, topics, notes = corrected_by_audit(
-                runs, judgments, audit, names, measures, assessor, policies, level, seed
+            differences, n_topics, notes = corrected_by_audit(
+                runs, judgments, audit, names, wanted, assessor, policies, level, seed
             )
     checks = _decided(differences, float(tolerance), must_improve, level)
     corrected = audit is not None or gold is not None
@@ -218,7 +254,7 @@ def gate(
     kinds = {c.outcome for c in checks}
     outcome: Outcome = "fail" if "fail" in kinds else "pass" if kinds == {"pass"} else "cannot tell"
     said = tuple(filter(None, notes))
-    return Gate(outcome, tuple(checks), *names, float(tolerance), must_improve, level, corrected, topics, said)
+    return Gate(outcome, tuple(checks), *names, float(tolerance), must_improve, level, corrected, n_topics, said)
 
 
 # ── the decision ─────────────────────────────────────────────────────────────────────────────────────────────────────

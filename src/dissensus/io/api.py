@@ -28,18 +28,30 @@ def read_runs(
     missing: Missing | None = None,
     **table: Unpack[TableKeywords],
 ) -> Runs:
-    """Read run files.
+    r"""Read run files: TREC, CSV, TSV, JSONL, Parquet, Arrow, also compressed.
 
     A system is named after its file, without `.gz` or `.zst` and then without one of `.txt .run .res .trec .csv .tsv
-    .jsonl .parquet .json .arrow .feather .ipc`, or by you ("NAME=FILE"); tables with a system column name their systems
-    themselves. `system="file"` takes the file's name always, `system="tag"` the last column of a TREC run (the
-    system column of a table). `columns={"topic": "qid"}` says which column is which, `missing="skip"` leaves rows
-    without a score out.
+    .jsonl .parquet .json .arrow .feather .ipc`, or by you ("NAME=FILE"). Tables with a system column name their
+    systems themselves.
 
-    >>> import pathlib, tempfile
+    Parameters
+    ----------
+    paths_or_globs
+        Files, globs, or lists of them.
+    system
+        file takes the file's name always, tag the last column of a TREC run (the system column of a table).
+
+    Returns
+    -------
+    Runs
+        The rankings of every system on every topic.
+
+    Examples
+    --------
+    >>> import dissensus as ds, pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> _ = (folder / "bm25.run").write_text("301 Q0 FT-7 1 12.5 tag\\n301 Q0 FT-9 2 11.0 tag\\n")
-    >>> read_runs(folder / "*.run")
+    >>> _ = (folder / "bm25.run").write_text("301 Q0 FT-7 1 12.5 tag\n301 Q0 FT-9 2 11.0 tag\n")
+    >>> ds.read_runs(folder / "*.run")
     Runs(1 system, 1 topic, 2 rows)
     """
     if system not in (None, "file", "tag"):
@@ -56,25 +68,32 @@ def read_judgments(
     intent: Literal["column"] | None = None,
     **reading: Unpack[ReadKeywords],
 ) -> Judgments:
-    """Read judgment files.
+    r"""Read judgment files: qrels, CSV, TSV, JSONL, Parquet, Arrow, and what other tools write.
 
     An assessor is the column of that name in a table, or named by you ("NAME=FILE"), and else the file's name.
-    `assessor="file"` takes the file's name always, `assessor="column"` the second column of qrels (trec_eval's
-    qrels_jg form); any other text is the name of the one assessor.
 
-    `intent="column"`: column 2 of qrels, the column `intent` (or subtopic) of tables, names the intent of the topic
-    that a judgment is about, for measures of diversity.
+    Parameters
+    ----------
+    paths_or_globs
+        Files, globs, or lists of them.
+    assessor
+        file takes the file's name always, column the second column of qrels (trec_eval's qrels_jg form). Any
+        other text is the name of the one assessor.
+    intent
+        column: column 2 of qrels, the column intent (or subtopic) of tables, names the intent of the topic that
+        a judgment is about.
 
-    Two grades for one (topic, document, assessor) are an error unless `repeated` says what to do: "keep" both as
-    repeats, or keep the "first" or the "last" (in the order of files' names, then lines). `scale` declares the grades,
-    lowest first, or maps labels to grades, for all assessors or for each (see `dissensus.tables.grades`); `map`
-    changes some labels of one assessor ({"bin": {1: 2}}). `columns={"topic": "qid"}` says which column is which,
-    `missing="skip"` leaves rows without a grade out, `threshold=0.5` makes grades of a judge's scores.
+    Returns
+    -------
+    Judgments
+        The labels of every assessor.
 
-    >>> import pathlib, tempfile
+    Examples
+    --------
+    >>> import dissensus as ds, pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "labels.csv"
-    >>> _ = path.write_text("topic,doc,assessor,grade\\n301,FT-7,ann,2\\n301,FT-7,bob,0\\n")
-    >>> read_judgments(path, scale="0..3")
+    >>> _ = path.write_text("topic,doc,assessor,grade\n301,FT-7,ann,2\n301,FT-7,bob,0\n")
+    >>> ds.read_judgments(path, scale="0..3")
     Judgments(2 labels, 2 assessors, 1 document, 1 topic, scale 0…3)
     """
     if intent not in (None, "column"):
@@ -86,8 +105,26 @@ def read_judgments(
 
 
 def read_audit(path: PathLike, *, scale: ScaleLike = None, **table: Unpack[TableKeywords]) -> Audit:
-    """An audit from a file: a table (.csv, .tsv, .jsonl, .parquet, .arrow) with topic, doc, grade and, if known,
-    inclusion; or any file of judgments of one assessor, then without inclusion probabilities.
+    r"""An audit from a file: expert labels, and the probability with which each document was chosen.
+
+    Parameters
+    ----------
+    path
+        A table (.csv, .tsv, .jsonl, .parquet, .arrow, .xlsx) with topic, doc, grade and, if known, inclusion.
+        Or any file of judgments of one assessor, then without probabilities.
+
+    Returns
+    -------
+    Audit
+        Gold judgments with inclusion probabilities.
+
+    Examples
+    --------
+    >>> import dissensus as ds, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "audit.csv"
+    >>> _ = path.write_text("topic,doc,grade,inclusion\nq1,d1,1,0.5\nq1,d2,0,0.25\n")
+    >>> len(ds.read_audit(path).judgments)
+    2
     """
     options = ReadOptions.of(scale=scale, **table)
     audit = audit_from_file(path, options.audit)

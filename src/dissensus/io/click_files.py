@@ -32,9 +32,27 @@ from dissensus.tables.clicks import Clicks
 
 
 def read_clicks(*paths: PathLike | Iterable[PathLike]) -> Clicks:
-    """Read click logs of any of the formats above, plain or gzip; several files make one log.
+    r"""Read click logs: tables, Yandex's log, and the samples of clickmodels, PyClick and TianGong-ST.
 
-    A session is one file's affair: sessions of the same name in two files are two sessions.
+    Several files make one log. Sessions of the same name in two files are two sessions.
+
+    Parameters
+    ----------
+    paths
+        Files, globs, or lists of them, plain or compressed.
+
+    Returns
+    -------
+    Clicks
+        Clicks by session, query and rank.
+
+    Examples
+    --------
+    >>> import dissensus as ds, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "clicks.csv"
+    >>> _ = path.write_text("session,query,rank,time\ns1,q1,1,0\ns1,q1,3,4\n")
+    >>> len(ds.read_clicks(path))
+    2
     """
     parts = [_read_one(path) for path in find_files(paths, "read_clicks")]
     return parts[0] if len(parts) == 1 else _concatenate(parts)

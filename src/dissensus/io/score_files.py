@@ -64,12 +64,25 @@ _MEANS = re.compile(
 
 
 def read_scores(*paths_or_globs: Given, **table: Unpack[TableKeywords]) -> xr.Dataset:
-    """Scores of systems by topic from files: the Dataset that `evaluate` gives, for `compare` and the rest.
+    r"""Scores of systems by topic from files: the Dataset that `evaluate` gives, for `compare` and the rest.
 
-    >>> import pathlib, tempfile
+    Parameters
+    ----------
+    paths_or_globs
+        Files, globs, or lists of them: long tables with a column for the measure, or wide ones with a column
+        for each.
+
+    Returns
+    -------
+    xarray.Dataset
+        One variable per measure, dims (assessor, system, topic).
+
+    Examples
+    --------
+    >>> import dissensus as ds, pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "perquery.csv"
-    >>> _ = path.write_text("name,qid,measure,value\\nbm25,q1,AP,0.5\\nbm25,q2,AP,0.25\\n")
-    >>> float(read_scores(path)["AP"].mean())
+    >>> _ = path.write_text("name,qid,measure,value\nbm25,q1,AP,0.5\nbm25,q2,AP,0.25\n")
+    >>> float(ds.read_scores(path)["AP"].mean())
     0.375
     """
     options = ReadOptions.of(**table).scores

@@ -76,7 +76,7 @@ class Leaderboards(Result):
 @coerced
 def leaderboards(
     scores: xr.Dataset,
-    measure: str | None = None,
+    measures: str | None = None,
     *,
     replicates: int = 1000,
     p: float = 0.9,
@@ -90,28 +90,34 @@ def leaderboards(
     ----------
     scores
         Scores of `evaluate` or `read_scores`, of two judges or more.
-
-    measure
+    measures
         Which measure to average. Not needed where there is one.
-
     replicates
         How often topics are resampled.
-
     p
         Persistence of RBO: its mean depth is 1/(1 − p).
-
     k
         How many systems are the top.
-
-    seed
-        Seed of the resamples.
 
     Returns
     -------
     Leaderboards
-        One row for every two judges.
+        A row for every two judges:
+
+        - `agreement`: a, b, topics, systems, tau, tau_corrected, tau_low, tau_high, tau_ap, tau_ap_corrected,
+          tau_ap_low, tau_ap_high, rbo, rbo_corrected, rbo_low, rbo_high, top_k, top_k_corrected, top_k_low,
+          top_k_high
+
+    Examples
+    --------
+    >>> import dissensus as ds
+    >>> rows = [(j, s, f"t{t}", "AP", 0.1 * i + t % 4 / 10) for j in ("ann", "llm") for i, s in enumerate("ABC")
+    ...         for t in range(8)]
+    >>> table = dict(zip(("assessor", "system", "topic", "measure", "value"), map(list, zip(*rows))))
+    >>> ds.leaderboards(table, replicates=20).to_frame().select("a", "b", "tau").rows()
+    [('ann', 'llm', 1.0)]
     """
-    name, judges, _, values = board(scores, measure)
+    name, judges, _, values = board(scores, measures)
     rows = []
     pairs = np.stack(np.triu_indices(len(judges), 1), axis=1)
     usable = np.asarray(~np.isnan(values).any(axis=1))  # judge × topic
@@ -141,7 +147,7 @@ def board(scores: xr.Dataset, measure: str | None) -> tuple[str, list[str], list
     variables = [str(v) for v in scores.data_vars]
     if measure is None and len(variables) != 1:
         several = f"the scores are of {len(variables)} measures: {', '.join(variables)}."
-        raise InputError(several, Fix("Name one with ", Option("measure"), "."))
+        raise InputError(several, Fix("Name one with ", Option("measures"), "."))
     name = variables[0] if measure is None else held(variables, str(measure))
     if name is None:
         raise InputError(f"no scores of {measure}; there are {', '.join(variables)}.")

@@ -117,11 +117,34 @@ def replaceability(
     seed: int = 0,
     **reading: Unpack[ReadKeywords],
 ) -> Replaceability:
-    """Test whether `judge` may replace one of the `humans`, who must be named: other judges are no humans.
+    """May this judge replace one of the people? The alternative annotator test.
 
-    A human needs 30 documents that another human and the judge have judged too. Where all documents belong to one
+    A person needs 30 documents that another person and the judge have judged, too. Where all documents belong to one
     topic, documents are the units, and the notes say so.
 
+    Parameters
+    ----------
+    judge
+        The assessor that might replace a person.
+    humans
+        The people, who must be named: other judges are no people.
+    score
+        What is compared: accuracy, rmse, or ordinal.
+    epsilon
+        What a person costs more than the judge, as a handicap in the test.
+    clusters
+        Resample topics, or None for the published test over documents.
+
+    Returns
+    -------
+    Replaceability
+        `.winning_rate`, `.advantage`. Its table, a row per person:
+
+        - `assessors`: assessor, documents, units, judge_nearer, human_nearer, difference, p_value, adjusted,
+          replaceable
+
+    Examples
+    --------
     >>> grades = {t: {d: (t * d) % 3 for d in range(6)} for t in range(12)}
     >>> off = {t: {d: (g + (d == 1)) % 3 for d, g in docs.items()} for t, docs in grades.items()}
     >>> j = Judgments.from_dict({"ann": off, "bob": grades, "cyd": grades, "llm": grades}, scale="0..2")

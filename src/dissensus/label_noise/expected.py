@@ -46,18 +46,30 @@ def pair_matrices(confusion: Confusion) -> tuple[Floats, Floats]:
 
 
 def expected_pair_noise(proportions_or_counts: ArrayLike, confusion: Confusion | ArrayLike) -> float:
-    """Expected pNoise of labels with these grade proportions (floats) or counts (whole numbers) under a noise profile.
+    """Expected pNoise of labels with these grade proportions or counts under a noise profile.
 
-    Counts give the value for that many documents per query: n_l(n_l−1)/2 pairs of equal grades instead of r_l²/2. A
-    table of counts, queries × grades, pools the pairs of all queries. Both are ratios of expected numbers of pairs.
+    Counts give the value for that many documents per query: n_l(n_l−1)/2 pairs of equal grades instead of r_l²/2. Do
+    not use it for noise that depends on the document (two judges misled by the same title).
 
+    Parameters
+    ----------
+    proportions_or_counts
+        Shares of the grades (floats), or whole numbers of documents. A table of counts, queries × grades, pools
+        the pairs of all queries.
+    confusion
+        The noise: a Confusion or its matrix.
+
+    Returns
+    -------
+    float
+        A ratio of expected numbers of pairs.
+
+    Examples
+    --------
     >>> round(expected_pair_noise([8, 8], Confusion.uniform(2, 0.1)), 4)
     0.0908
     >>> round(expected_pair_noise([0.992, 0.008], [[0.9, 0.1], [0.1, 0.9]]), 3)
     0.467
-
-    Do not use it for noise that depends on the document (two judges misled by the same title): pairs are then
-    not relabelled independently.
     """
     confusion = as_confusion(confusion)
     share = np.asarray(proportions_or_counts)

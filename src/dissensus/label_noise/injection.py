@@ -28,16 +28,25 @@ def inject_noise(
 ) -> Judgments:
     """The same judgments with every grade i replaced by grade j with probability c_ij, independently.
 
-    `Confusion.uniform(grades, γ)` and `Confusion.distance(grades, γ)` are the two profiles of Niu et al. (2015): a
-    label is kept with 1 − γ, else changed to every other grade with equal chance, or ∝ 1/|i − j|. Any matrix estimated
-    from two judges is a profile too. Grades below zero (in the pool, unjudged) stay. What was changed is in `.notes`.
+    Grades below zero (in the pool, unjudged) stay. Not a model of judges who err on the same documents.
 
+    Parameters
+    ----------
+    confusion
+        The noise: `Confusion.uniform(grades, γ)`, `Confusion.distance(grades, γ)` (Niu et al. 2015), or any
+        matrix estimated from two judges.
+
+    Returns
+    -------
+    Judgments
+        What was changed is in `.notes`.
+
+    Examples
+    --------
     >>> j = Judgments.from_dict({"gold": {1: {"a": 1, "b": 0, "c": 0, "d": 1}}})
     >>> noisy = inject_noise(j, Confusion.uniform(2, 0.5), seed=2)
     >>> noisy.grade.tolist(), noisy.notes
     ([0, 0, 1, 0], ('noise injected: 3 of 4 labels changed (seed 2)',))
-
-    Not a model of judges who err on the same documents: the draws are independent.
     """
     confusion = as_confusion(confusion)
     scale = _common_scale(judgments.scale, confusion.scale)

@@ -57,19 +57,33 @@ class PairNoise(Result):
 
 @coerced
 def pair_noise(original: Judgments, noisy: Judgments, **reading: Unpack[ReadKeywords]) -> PairNoise:
-    """pNoise = (inverse + ½·new) / ordered over pairs of documents of one query that the noisy labels put in order.
+    """pNoise: the share of ordered document pairs that noise in the labels puts in the wrong order.
 
-    Inverse: ordered the other way in `original`; new: tied there. Counted from the table of (original, noisy) grades,
-    O(n + grades²) per query (Niu et al. 2015, §4.2). Only documents with a grade in both count, and only first
-    judgments; what is left out is in `.notes`. One assessor on each side are compared whatever their names; one
-    original against several noisy assessors gives a row for each; otherwise assessors are matched by name.
+    pNoise = (inverse + ½·new) / ordered over pairs of documents of one query that the noisy labels put in order.
+    Inverse: ordered the other way in the original. New: tied there (Niu et al. 2015, §4.2). It says nothing about ties
+    that the noise made: labels all equal have no ordered pair, hence no pNoise.
 
+    Parameters
+    ----------
+    original
+        The labels without noise.
+    noisy
+        The labels with it. Only documents with a grade in both count, and only first judgments. One assessor on
+        each side are compared whatever their names.
+
+    Returns
+    -------
+    PairNoise
+        `float(result)` is pooled over topics. Its table:
+
+        - `topics`: topic, assessor, documents, dnoise, ordered, inverse, new, pnoise
+
+    Examples
+    --------
     >>> gold = Judgments.from_dict({"gold": {1: {"a": 2, "b": 1, "c": 1, "d": 0}}})
     >>> crowd = Judgments.from_dict({"crowd": {1: {"a": 2, "b": 2, "c": 0, "d": 1}}})
     >>> float(pair_noise(gold, crowd))
     0.3
-
-    pNoise says nothing about ties that the noise *made*: labels all equal have no ordered pair, hence no pNoise.
     """
     for labels, side in ((original, "original"), (noisy, "noisy")):
         if not isinstance(labels, Judgments):

@@ -76,19 +76,30 @@ class TopK(Generic[Document], Result):
 def top_k_labelling(
     documents: Sequence[Document], prefer: Callable[[Document, Document], Answer], k: int
 ) -> TopK[Document]:
-    """The k best documents in order; `prefer(a, b)` is asked and answers True if a is better than b, or "same".
+    """The k best documents in order, found by asking which of two is better.
 
-    Of two documents that are the same, the one that came first in the list goes on; neighbours in the order that were
-    called the same share a grade.
+    At most n − 1 + (k − 1)·⌈log₂ n⌉ questions, in an order that depends on the answers alone. An answer is never asked
+    for twice. Answers that contradict each other are taken as they come: the order then depends on the order of the
+    documents.
 
-    At most n − 1 + (k − 1)·⌈log₂ n⌉ questions, in an order that depends on the answers alone: recorded answers can be
-    given again to go on after a break. An answer is never asked for twice.
+    Parameters
+    ----------
+    documents
+        The documents, in any order. Of two that are the same, the earlier one goes on.
+    prefer
+        A function of two documents: True if the first is better, False if the second is, or "same".
+    k
+        How many documents to put in order.
 
+    Returns
+    -------
+    TopK
+        `.order`, `.grades`, `.questions`.
+
+    Examples
+    --------
     >>> top_k_labelling([3, 1, 4, 1.5, 9, 2, 6], lambda a, b: a > b, k=3).order
     (9, 6, 4)
-
-    Answers that contradict each other (a over b, b over c, c over a) are taken as they come: the order then depends on
-    the order of the documents.
     """
     items = list(documents)
     if len(set(items)) < len(items):

@@ -55,7 +55,32 @@ _Class = TypeVar("_Class", bound=type[Measure])
 
 
 def register(cls: _Class) -> _Class:
-    """Class decorator: make a measure of yours known by its name, here and in every command that takes `-m`."""
+    """Class decorator: make a measure of yours known by its name, here and in every command that takes `-m`.
+
+    Parameters
+    ----------
+    cls
+        A frozen dataclass that inherits from Measure, Linear or a family.
+
+    Returns
+    -------
+    type
+        The class itself.
+
+    Examples
+    --------
+    >>> import dissensus as ds, numpy as np
+    >>> from dataclasses import dataclass
+    >>> @ds.register
+    ... @dataclass(frozen=True)
+    ... class First(ds.Linear):
+    ...     def weights(self, n):
+    ...         return (np.arange(n) == 0) * 1.0
+    ...     def values(self, scale):
+    ...         return np.array([float(g > 0) for g in scale.grades])
+    >>> str(ds.measure("First"))
+    'First'
+    """
     if not (isinstance(cls, type) and issubclass(cls, Measure)):
         raise MeasureError(f"register() takes a class derived from Measure or Linear, not {cls!r}.")
     name = cls.name
@@ -74,8 +99,22 @@ def names() -> list[str]:
 
 
 def measure(name: str | Measure, *, trec_eval: bool = False) -> Measure:
-    """The measure of that name; `trec_eval=True` reads names as version 10 of that program does (`rbp`).
+    """The measure of that name.
 
+    Parameters
+    ----------
+    name
+        A name such as "nDCG@10", "P(rel=2)@5" or trec_eval's "ndcg_cut_10"; a Measure is returned as it is.
+    trec_eval
+        Read names as version 10 of that program does (`rbp`).
+
+    Returns
+    -------
+    Measure
+        A frozen value. Its text is its name, and reads back to it.
+
+    Examples
+    --------
     >>> measure("nDCG@10")
     nDCG(cutoff=10, gains=None, dcg='log2', base=2.0)
     >>> str(measure("P_10")), str(measure("ndcg(dcg='exp-log2')@5"))

@@ -45,9 +45,14 @@ def evaluate(
 ) -> xr.Dataset:
     """Scores of every system on every topic under every assessor.
 
-    Returns an `xarray.Dataset` with one variable per measure, dims (assessor, system, topic), policies and counts in
-    `attrs`; `attrs["footer"]` is the line that belongs under every table made of it.
+    Returns
+    -------
+    xarray.Dataset
+        One variable per measure, dims (assessor, system, topic). Policies and counts are in `attrs`, and
+        `attrs["footer"]` is the line that belongs under every table made of it.
 
+    Examples
+    --------
     >>> import dissensus as ds
     >>> runs = ds.Runs.from_dict({"a": {"q1": {"d1": 2.0, "d2": 1.0}}})
     >>> judgments = ds.Judgments.from_dict({"ann": {"q1": {"d1": 0, "d2": 1}}})

@@ -20,10 +20,19 @@ GENERAL = "ceiling (simulated), correction (imputed), plan (linearised)"
 
 
 def list_measures() -> pl.DataFrame:
-    """A Polars frame with a row per measure.
+    """All measures: formula, parameters, user, and what each inherits.
 
-    Columns: name, formula, parameters, user ("the user …"), kind (linear, ratio, not linear), aggregate, needs (a
-    cut-off, intents, lengths …), inherits (what follows from the kind without further code), reference.
+    Returns
+    -------
+    polars.DataFrame
+        A row per measure with name, formula, parameters, user, kind, aggregate, needs, inherits and reference.
+        `inherits` is what follows from the kind without further code.
+
+    Examples
+    --------
+    >>> import dissensus as ds
+    >>> "nDCG" in ds.list_measures()["name"].to_list()
+    True
     """
     rows = [describe(measure_class(name)) for name in names()]
     return pl.DataFrame(rows, schema=dict.fromkeys(rows[0], pl.String))

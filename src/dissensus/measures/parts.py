@@ -91,9 +91,16 @@ def score_partition(
 ) -> ScoredPart:
     """Scores of some topics, to be put together with those of others by `combine`.
 
-    A partition holds whole topics, with every ranking and every label of each. Its parameters are those of `evaluate`.
-    Declare the scale: partitions whose scales are read off their own labels may differ, and `combine` refuses them.
+    A partition holds whole topics, with every ranking and every label of each. Declare the scale: partitions whose
+    scales are read off their own labels may differ, and `combine` refuses them.
 
+    Returns
+    -------
+    ScoredPart
+        The scores and everything that guards need of this part.
+
+    Examples
+    --------
     >>> import dissensus as ds
     >>> runs = {"a": {"q1": {"d1": 2.0, "d2": 1.0}}, "b": {"q2": {"d1": 2.0}}}
     >>> labels = {"ann": {"q1": {"d1": 0, "d2": 1}, "q2": {"d1": 1}}}
@@ -115,6 +122,23 @@ def combine(parts: Iterable[ScoredPart]) -> xr.Dataset:
 
     A topic in two parts, parts of other measures, policies or scales, and everything that `evaluate` refuses is an
     error.
+
+    Parameters
+    ----------
+    parts
+        What `score_partition` returned for each part.
+
+    Returns
+    -------
+    xarray.Dataset
+        As of `evaluate`.
+
+    Examples
+    --------
+    >>> import dissensus as ds
+    >>> part = ds.score_partition({"a": {"q1": {"d1": 1.0}}}, {"ann": {"q1": {"d1": 1}}}, "AP")
+    >>> float(ds.combine([part])["AP"].mean())
+    1.0
     """
     return combined(parts).to_dataset()
 

@@ -138,7 +138,7 @@ def the_one(names: Iterable[str], measure: str) -> str:
     given = list(names)
     found = held(given, measure)
     if found is None:
-        raise InputError(Text(Option("measure", measure), f" is not among the scores: {', '.join(given[:12])}."))
+        raise InputError(Text(Option("measures", measure), f" is not among the scores: {', '.join(given[:12])}."))
     return found
 
 

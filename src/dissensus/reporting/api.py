@@ -20,7 +20,7 @@ from typing import Unpack
 from dissensus.io.options import ReadKeywords
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.measure import Measure
-from dissensus.measures.policies import DEFAULT_MEASURES
+from dissensus.measures.policies import DEFAULT_MEASURES, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.reporting import build, figures
 from dissensus.reporting.charts.theme import Width
 from dissensus.reporting.study import Study
@@ -29,6 +29,7 @@ from dissensus.tables.coercion import coerced
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 
+USUAL = Policies()
 Measures = Iterable[str | Measure] | str | Measure
 
 
@@ -47,14 +48,55 @@ def write_report(
     title: str | None = None,
     documentation: str | None = None,
     seed: int = 0,
+    topics: Topics = Policies.topics,
+    unjudged: Unjudged = Policies.unjudged,
+    ties: Ties = Policies.ties,
+    empty: Empty = Policies.empty,
     **reading: Unpack[ReadKeywords],
 ) -> Path:
-    """Write the page, whole or not at all, and return where it is.
+    """One self-contained HTML page: the verdict first, then everything behind it.
 
-    `documents` {document: text} and `topic_texts` {topic: query} are shown in the explorer. The rest is as in the
-    command `dissensus report`.
+    The page is written whole or not at all, and needs no network. The first measure is the one the verdict is about.
+
+    Parameters
+    ----------
+    path
+        The page to write (.html).
+    measures
+        Measures, by name. The first one is the verdict's.
+    audit
+        Expert labels of some scored documents: scores are corrected.
+    truth
+        Complete gold judgments, to be shown next to the rest.
+    assessor
+        The assessor whose labels are scored. Without it their majority vote is.
+    documents
+        {document: text}, shown in the explorer.
+    topic_texts
+        {topic: query}, shown in the explorer.
+    title
+        Title of the page.
+    documentation
+        Address of the documentation site, for links.
+
+    Returns
+    -------
+    pathlib.Path
+        Where the page is.
+
+    Examples
+    --------
+    >>> import dissensus as ds, pathlib, tempfile
+    >>> runs = {"A": {"q1": {"x": 2.0}, "q2": {"y": 1.0}}, "B": {"q1": {"y": 1.0}, "q2": {"x": 1.0}}}
+    >>> labels = {"ann": {"q1": {"x": 1, "y": 0}, "q2": {"x": 0, "y": 1}}}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ds.write_report(runs, labels, pathlib.Path(folder) / "report.html", measures=["P@1"]).name
+    'report.html'
     """
-    study = study_of(runs, judgments, measures, audit, truth, assessor, seed, documents, topic_texts)
+    study = study_of(
+        runs, judgments, measures, audit, truth, assessor, seed, documents, topic_texts,
+        Policies(topics, unjudged, ties, empty),
+    )  # fmt: skip
     return build.write_report(study, path, title, documentation)
 
 
@@ -71,10 +113,51 @@ def write_figures(
     formats: Sequence[str] = ("svg", "pdf", "png"),
     width: Width = "column",
     seed: int = 0,
+    topics: Topics = Policies.topics,
+    unjudged: Unjudged = Policies.unjudged,
+    ties: Ties = Policies.ties,
+    empty: Empty = Policies.empty,
     **reading: Unpack[ReadKeywords],
 ) -> list[Path]:
-    """Write every chart of the report in every format, sized for a paper; returns the files."""
-    study = study_of(runs, judgments, measures, audit, truth, assessor, seed)
+    """Every chart of the report as SVG, PDF and PNG, sized for a paper.
+
+    A caption of every figure, which says what was computed, is written into its SVG and into captions.md.
+
+    Parameters
+    ----------
+    folder
+        The folder to write figures to.
+    measures
+        Measures, by name.
+    audit
+        Expert labels of some scored documents: scores are corrected.
+    truth
+        Complete gold judgments, to be shown next to the rest.
+    assessor
+        The assessor whose labels are scored. Without it their majority vote is.
+    formats
+        Formats to write: svg, pdf, png.
+    width
+        One column (240 pt) or the page (504 pt).
+
+    Returns
+    -------
+    list of pathlib.Path
+        The files written.
+
+    Examples
+    --------
+    >>> import dissensus as ds, pathlib, tempfile
+    >>> runs = {s: {f"q{q}": {"x": 2.0 * up, "y": 1.0} for q in range(4)} for s, up in (("A", 1), ("B", 0))}
+    >>> labels = {"ann": {f"q{q}": {"x": 1, "y": q % 2} for q in range(4)}}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     files = ds.write_figures(runs, labels, folder, measures=["P@1"], formats=["svg"])
+    >>> {file.suffix for file in files} >= {".svg"}
+    True
+    """
+    study = study_of(
+        runs, judgments, measures, audit, truth, assessor, seed, policies=Policies(topics, unjudged, ties, empty)
+    )
     return figures.write_figures(study, folder, formats=formats, width=width)
 
 
@@ -88,6 +171,7 @@ def study_of(
     seed: int = 0,
     documents: Mapping[str, str] | None = None,
     topic_texts: Mapping[str, str] | None = None,
+    policies: Policies = USUAL,
 ) -> Study:
     """What a report is about, from what a user holds."""
     return Study(
@@ -100,4 +184,5 @@ def study_of(
         seed=seed,
         texts=documents or {},
         topic_texts=topic_texts or {},
+        policies=policies,
     )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError, Option, Text
-from dissensus.inference.correction.api import correct
+from dissensus.inference.correction.api import correct_under
 from dissensus.inference.correction.design import check_policies
 from dissensus.judging.agreement.api import Agreement, agreement
 from dissensus.judging.aware.api import aware_arrays
@@ -192,9 +192,8 @@ class Study:
         if self.audit is None:
             return None
 
-        return correct(
-            self.runs, self.judge, self.audit, self.measures, seed=self.seed, joined=self.joined,
-            **self.policies.to_dict(),
+        return correct_under(
+            self.runs, self.judge, self.audit, self.measures, self.policies, self.joined, seed=self.seed,
         )  # fmt: skip
 
     @cached_property

@@ -18,6 +18,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dissensus.aliases import respelled
 from dissensus.errors import InputError, Option, Text
 from dissensus.stats.orders import Orders, Walk
 from dissensus.work.seeds import generator
@@ -30,13 +31,25 @@ __all__ = ["kendall_tau", "tau_ap"]
 def kendall_tau(x: ArrayLike, y: ArrayLike, *, variant: Literal["a", "b"] = "a") -> Any:
     """Kendall's τ: (concordant − discordant pairs) / pairs, in O(n log n) (Kendall 1938; Knight 1966).
 
-    `variant="a"` divides by all pairs: ties cost. `"b"` divides by √(pairs untied in x · pairs untied in y): ties are
-    forgiven; NaN where one side is constant. A float for two vectors, an array of rows otherwise.
+    Not for indefinite or top-weighted rankings: use `rbo` or `tau_ap`.
 
+    Parameters
+    ----------
+    x, y
+        Scores of the same items. Rows of a table are compared row by row.
+    variant
+        a divides by all pairs, so ties cost. b divides by the pairs untied in each, and is NaN where one side
+        is constant.
+
+    Returns
+    -------
+    float or array
+        One value for two vectors, an array for rows.
+
+    Examples
+    --------
     >>> kendall_tau([1, 2, 3], [1, 1, 2]), round(kendall_tau([1, 2, 3], [1, 1, 2], variant="b"), 4)
     (0.6666666666666666, 0.8165)
-
-    Not for indefinite or top-weighted rankings: use `rbo` or `tau_ap`.
     """
     _choice("variant", variant, ("a", "b"))
     a, b, shape = _rows(x, y, ("x", "y"))
@@ -50,31 +63,46 @@ def kendall_tau(x: ArrayLike, y: ArrayLike, *, variant: Literal["a", "b"] = "a")
         return _shaped(walk.surplus.sum(axis=1) / untied, shape)
 
 
+@respelled
 def tau_ap(
     reference: ArrayLike,
     other: ArrayLike,
     *,
     ties: Literal["a", "b", "sampled"] = "a",
-    samples: int = 1000,
+    replicates: int = 1000,
     seed: int = 0,
 ) -> Any:
-    """AP correlation: the mean, over the items of `other`, of how right the ranking above the item is.
+    """AP correlation: how right the ranking above each item is, on average over the items of `other`.
 
     τ_ap = 2/(m−1) Σ_{i≥2} C(i)/(i−1) − 1, i running down `other`, C(i) the items above i that the reference also has
-    above it (Yilmaz, Aslam & Robertson 2008). Not symmetric. With ties (Urbano & Marrero 2017):
+    above it (Yilmaz, Aslam & Robertson 2008). Not symmetric. Ties are Urbano & Marrero's (2017).
 
-    - `"a"`: the mean of τ_ap over all ways to break the ties (of `other`, and of the reference), exactly;
-    - `"b"`: agreement of two rankings, both directions averaged: C(i) over the items above i's tie group, divided by
-      their number; items of the top group do not count. NaN where one side is constant;
-    - `"sampled"`: the mean over `samples` random tie breaks, seeded, as older work does it.
+    Parameters
+    ----------
+    reference
+        Scores of the items in the order that is right.
+    other
+        Scores of the same items in the order that is judged.
+    ties
+        a: the mean over all ways to break the ties, exactly. b: agreement of two rankings with ties, NaN where
+        one is constant. sampled: the mean over random tie breaks.
+    replicates
+        How many tie breaks are drawn with ties="sampled".
 
+    Returns
+    -------
+    float or array
+        One value for two vectors, an array for rows.
+
+    Examples
+    --------
     >>> tau_ap([3, 2, 1], [1, 1, 1]), tau_ap([3, 2, 1], [2, 2, 1]), tau_ap([3, 2, 2], [3, 2, 2], ties="b")
     (0.0, 0.5, 1.0)
     """
     _choice("ties", ties, ("a", "b", "sampled"))
     a, b, shape = _rows(reference, other, ("reference", "other"))
     if ties == "sampled":
-        return _shaped(_sampled(a, b, samples, seed), shape)
+        return _shaped(_sampled(a, b, replicates, seed), shape)
     if ties == "b":
         return _shaped((_agreement(a, b) + _agreement(b, a)) / 2, shape)
     return _shaped(_accuracy(a, b), shape)
@@ -94,14 +122,14 @@ def _agreement(reference: Floats, other: Floats) -> Floats:
         return np.asarray(np.where(counted > 0, 2 * share.sum(axis=1) / counted - 1, np.nan))
 
 
-def _sampled(reference: Floats, other: Floats, samples: int, seed: int) -> Floats:
-    if samples < 1:
-        raise InputError(Text(Option("samples", samples), ": at least one tie break has to be drawn."))
+def _sampled(reference: Floats, other: Floats, replicates: int, seed: int) -> Floats:
+    if replicates < 1:
+        raise InputError(Text(Option("replicates", replicates), ": at least one tie break has to be drawn."))
     rng = generator(seed)
     total = np.zeros(len(other))
-    for _ in range(samples):
+    for _ in range(replicates):
         total += _accuracy(_broken(reference, rng), _broken(other, rng))
-    return total / samples
+    return total / replicates
 
 
 def _broken(scores: Floats, rng: np.random.Generator) -> Floats:

@@ -34,19 +34,36 @@ def rbo(
     variant: Literal["ext", "min", "max", "res"] = "ext",
     ties: Literal["w", "a", "b"] = "a",
 ) -> float:
-    """Rank-biased overlap of two rankings: lists of items, best first, tied items as a set; or {item: score}.
+    """Rank-biased overlap of two rankings that need not hold the same items.
 
-    `variant`: `"ext"` carries the agreement seen on to the unseen ranks; `"min"` and `"max"` are the bounds, `"res"`
-    the gap between them. The mean depth looked at is 1/(1−p).
+    The mean depth looked at is 1/(1−p). Not for rankings of the same few items down to the last: use `kendall_tau` or
+    `tau_ap`.
 
+    Parameters
+    ----------
+    x, y
+        Lists of items, best first, tied items as a set; or {item: score}.
+    p
+        Persistence of the reader.
+    variant
+        ext carries the agreement seen on to the unseen ranks. min and max are the bounds, res the gap between
+        them.
+    ties
+        How tied items count: w, a or b of Corsi & Urbano.
+
+    Returns
+    -------
+    float
+        Between 0 and 1.
+
+    Examples
+    --------
     >>> x = ["red", {"blue", "green"}, "yellow", "pink"]
     >>> y = [{"blue", "red"}, "white", {"yellow", "black", "purple"}, "green"]
     >>> [round(rbo(x, y, 0.95, ties=t), 4) for t in "wab"]
     [0.7068, 0.6923, 0.7207]
     >>> rbo({"a": 3.0, "b": 2.0}, ["a", "b"])
     1.0
-
-    Not for rankings of the same few items down to the last: use `kendall_tau` or `tau_ap`.
     """
     if variant not in ("ext", "min", "max", "res"):
         raise InputError(Text(Option("variant", variant), " is not one of 'ext', 'min', 'max', 'res'."))

@@ -199,7 +199,9 @@ def noise_study(
     if missing:
         raise InputError(f"the experiment has no ranker {missing[0]!r}.", f"It has: {', '.join(known)}.")
     chosen = {name: known[name] for name in rankers}
-    result = robustness(parts, chosen, profiles, levels=levels, seed=seed, progress="trainings", **training)
+    result = robustness(
+        parts, chosen, profiles, levels=levels, seed=seed, replicates=training.pop("repeats", 3), **training
+    )
     size = ", ".join(f"{n}: {sum(len(f.test) for f in fs):,} documents" for n, fs in parts.items())
     expected = theory(parts, profiles, levels)
     return NoiseStudy(result, expected, pair_noise_by_scale(profiles, levels), (*result.notes, size))

@@ -19,6 +19,7 @@ from typing import Any, ParamSpec, TypeVar, get_type_hints
 import polars as pl
 
 from dissensus.aliases import refuse_respelled
+from dissensus.docstrings import completed
 from dissensus.errors import InputError, Option, Text
 from dissensus.io import reading
 from dissensus.io.options import PARTS, LabelKeywords, ReadKeywords, ReadOptions, Role, RoleOptions, TableKeywords
@@ -156,7 +157,7 @@ def coerced(verb: Callable[P, R]) -> Callable[P, R]:
         bound.arguments.update(inputs(how, how.given & set(keywords), **given))
         return verb(*bound.args, **bound.kwargs)
 
-    return spelled_out(call) if reading is not None else call
+    return spelled_out(call) if reading is not None else described(call)
 
 
 def inputs(options: ReadOptions, said: frozenset[str] | None = None, /, **given: Any) -> dict[str, Any]:
@@ -186,6 +187,12 @@ def spelled_out(verb: Callable[P, R]) -> Callable[P, R]:
         for name, kind in get_type_hints(keywords).items()
     ]
     verb.__signature__ = signature.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]
+    return described(verb)
+
+
+def described(verb: Callable[P, R]) -> Callable[P, R]:
+    """The verb; its docstring describes the parameters, too, that mean the same everywhere."""
+    verb.__doc__ = completed(verb.__doc__ or "", inspect.signature(verb).parameters)
     return verb
 
 

@@ -172,16 +172,31 @@ class Features:
 
 
 def read_features(path: str | Path, *, queries: str | Path | None = None, n_features: int | None = None) -> Features:
-    """Read a LETOR / SVMlight file: `label qid:7 1:0.5 3:0.2 #docid = D1` per document, plain or gzipped.
+    r"""Read a LETOR / SVMlight file: `label qid:7 1:0.5 3:0.2 #docid = D1` per document, plain or compressed.
 
-    Without `qid:`, the number of documents of each query is read from `queries`, or from `<path>.query` beside the
-    file (LightGBM's style). Feature numbers begin at 1, or at 0 if the file has a feature 0. `n_features` widens the
-    matrix to that many columns: a test file may lack the last features of its training file.
+    Feature numbers begin at 1, or at 0 if the file has a feature 0.
 
-    >>> import tempfile, pathlib
-    >>> file = pathlib.Path(tempfile.mkdtemp(), "train.txt")
-    >>> _ = file.write_text("2 qid:7 1:0.5 3:0.2 #docid = D1\\n0 qid:7 2:1 #docid = D2\\n")
-    >>> read_features(file).docs
+    Parameters
+    ----------
+    path
+        The file.
+    queries
+        A file with the number of documents of each query, where rows have no qid. `<path>.query` without it
+        (LightGBM's style).
+    n_features
+        Widen the matrix to so many columns: a test file may lack the last features of its training file.
+
+    Returns
+    -------
+    Features
+        `.X`, `.y`, `.docs`, `.topics`.
+
+    Examples
+    --------
+    >>> import dissensus as ds, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "train.txt"
+    >>> _ = path.write_text("2 qid:7 1:0.5 3:0.2 #docid = D1\n0 qid:7 2:1 #docid = D2\n")
+    >>> ds.read_features(path).docs
     ('D1', 'D2')
     """
     rows = read_letor(Path(path), queries=Path(queries) if queries else None, n_features=n_features)

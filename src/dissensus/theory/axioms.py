@@ -21,6 +21,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.aliases import respelled
 from dissensus.errors import Fix, InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
@@ -139,21 +140,44 @@ class AxiomCheck(Result):
         return "\n".join(lines)
 
 
+@respelled
 def check_axioms(
     measure: str | Measure,
     length: int,
     scale: Scale | Sequence[str] | str | None = None,
     *,
     relevant: int | None = None,
-    trials: int = 2_000,
+    replicates: int = 2_000,
     seed: int = 0,
 ) -> AxiomCheck:
-    """Check replacement and swap on rankings of `length` documents with grades of `scale` (binary without it).
+    """Does the measure ever punish an improvement? Replacement and swap, with counterexamples.
 
-    The pool is the same for all rankings: `relevant` documents of the top grade (R, default `length`) and as many of
-    the lowest as the ranking is long. Up to 20,000 rankings are checked exhaustively; of more, `trials` random ones,
-    each with one random replacement and one random swap.
+    Up to 20,000 rankings are checked exhaustively. Of more, random ones are, each with one random replacement and one
+    random swap.
 
+    Parameters
+    ----------
+    measure
+        The measure, by name.
+    length
+        Length of the rankings.
+    scale
+        The grades, lowest first. Binary without it.
+    relevant
+        Documents of the top grade in the pool. As many as the ranking is long without it.
+    replicates
+        How many random rankings are checked where there are too many.
+
+    Returns
+    -------
+    AxiomCheck
+        `.utility_oriented` is True where neither property is broken. Its table:
+
+        - `properties`: measure, property, holds, pairs, violations, unchanged, worse, better, score_worse,
+          score_better
+
+    Examples
+    --------
     >>> print(check_axioms("MP(model='GL_AD_ID')", 4))
     MP(model='GL_AD_ID') is not utility-oriented (all 16 rankings of 4 documents, grades 0…1, R = 4)
       replacement: broken by 4 of 32 pairs, e.g. (1 0 0 0) → (1 0 0 1) takes it from 1.0000 to 0.7500
@@ -188,7 +212,7 @@ def check_axioms(
         )
         n_runs = len(runs)
     else:
-        pairs, n_runs = _random_pairs(grades, length, total, trials, seed), trials
+        pairs, n_runs = _random_pairs(grades, length, total, replicates, seed), replicates
     counts = np.zeros((2, 3), np.int64)  # pairs, violations, unchanged
     worst: list[Violation | None] = [None, None]
     loss = [0.0, 0.0]
@@ -251,10 +275,10 @@ def _improvements(run: Run, scale: Scale) -> Iterator[tuple[int, Run]]:
                 yield 1, (*run[:i], run[j], *run[i + 1 : j], grade, *run[j + 1 :])
 
 
-def _random_pairs(scale: Scale, length: int, relevant: int, trials: int, seed: int) -> Iterator[tuple[int, Run, Run]]:
+def _random_pairs(scale: Scale, length: int, relevant: int, number: int, seed: int) -> Iterator[tuple[int, Run, Run]]:
     """Random rankings of varying density, each with one random replacement and one random swap."""
     rng = generator(seed)
-    for _ in range(trials):
+    for _ in range(number):
         density = rng.beta(0.5, 1.0)
         run = np.where(rng.random(length) < density, rng.integers(scale.low, scale.top + 1, length), scale.low)
         run[np.flatnonzero(run > 0)[relevant:]] = scale.low

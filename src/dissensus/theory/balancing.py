@@ -27,11 +27,30 @@ ROUNDING = 1e-14  # relative: equal but for arithmetic counts as matched
 def balancing_index(
     measure: str | Measure, length: int, low: int = 1, high: int = 1, *, relevant: int | None = None
 ) -> int | None:
-    """B(N) for rankings of `length` documents, N; None where it is undefined.
+    """The balancing index of a measure for rankings of some length.
 
-    `low` and `high` are the lowest grade above zero and the top grade. The pool is fixed: `relevant` documents of the
-    top grade (R, default N) and N of grade 0.
+    The largest rank b such that documents of the lowest grade on ranks b…N make up for one top document at rank 1.
 
+    Parameters
+    ----------
+    measure
+        The measure, by name.
+    length
+        Length of the rankings, N.
+    low
+        The lowest grade above 0.
+    high
+        The top grade.
+    relevant
+        Documents of the top grade in the pool, R. N without it.
+
+    Returns
+    -------
+    int or None
+        None where it is undefined.
+
+    Examples
+    --------
     >>> balancing_index("RBP(p=0.8)", 1000), balancing_index("RBP(p=0.95)", 1000)
     (8, 59)
     >>> balancing_index("DCG(dcg='jk')", 5, low=1, high=3), balancing_index("ERR", 5, low=1, high=3)

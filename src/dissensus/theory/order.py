@@ -29,14 +29,28 @@ Relation = Literal["<", ">", "="]
 
 
 def order(r: Sequence[int], s: Sequence[int], by: By = "rank", *, ratio: bool = False) -> Relation | None:
-    """How r compares with s: "<" below, ">" above, "=" equal, None not comparable.
+    """Which of two judged rankings every sensible measure must prefer.
 
+    Parameters
+    ----------
+    r, s
+        Grades of the two rankings from the top, as many in each.
+    by
+        Compare depth by depth (rank), or the whole result as a set.
+    ratio
+        Grades are on a ratio scale (2 is worth twice 1): compare their sums.
+
+    Returns
+    -------
+    str or None
+        "<" below, ">" above, "=" equal, None not comparable.
+
+    Examples
+    --------
     >>> order([0, 1, 1, 2, 2], [0, 1, 1, 2, 3]), order([0, 1, 1, 2, 2], [0, 1, 1, 1, 3])
     ('<', None)
     >>> order([0, 1, 1, 2, 2], [2, 0, 1, 2, 1]), order([0, 1, 1, 2, 2], [2, 0, 1, 2, 1], by="set")
     ('<', '=')
-
-    With grades on a ratio scale sets are totally ordered:
 
     >>> order([0, 1, 1, 2, 2], [0, 1, 1, 1, 3], by="set"), order([0, 1, 1, 2, 2], [0, 1, 1, 1, 3], "set", ratio=True)
     (None, '=')

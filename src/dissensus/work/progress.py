@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 PATIENCE = 2.0  # seconds of silence before a bar appears
 
 
+_drawn: list[Progress] = []  # the bar on the screen: work inside work has none of its own
+
+
 class Progress:
     """Counts finished units; the bar appears once the work has gone on for longer than `PATIENCE`.
 
@@ -39,6 +42,7 @@ class Progress:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self._bar is not None:
             self._bar.stop()
+            _drawn.clear()
 
     def advance(self, by: int = 1) -> None:
         """`by` more units are finished."""
@@ -50,7 +54,7 @@ class Progress:
         if self._quiet:
             return
         if self._bar is None:
-            if time.monotonic() - self._start < PATIENCE:
+            if _drawn or time.monotonic() - self._start < PATIENCE:
                 return
             self._open()
         if self._bar is not None and self._task is not None:
@@ -72,6 +76,7 @@ class Progress:
         )
         self._task = self._bar.add_task(self.label or "", total=self.total)
         self._bar.start()
+        _drawn.append(self)
 
 
 def _is_terminal() -> bool:

@@ -27,6 +27,7 @@ from dissensus.errors import Fix, Option, WorkError
 if TYPE_CHECKING:
     from dissensus.work.workspace import Workspace
 
+THREADS = "DISSENSUS_THREADS"  # most threads or processes that work is spread over
 AUTO = "auto"  # here, and on all cores once that pays
 _THREADS = re.compile(r"polars-\d|tokio-rt")
 
@@ -66,7 +67,18 @@ def working_with(new: Settings) -> Iterator[Settings]:
 
 
 def cores() -> int:
-    """Cores this process may run on (its affinity where the system tells), at least one."""
+    """Cores this process may run on (its affinity where the system tells): at least one, at most DISSENSUS_THREADS."""
+    most = os.environ.get(THREADS, "").strip()
+    if not most:
+        return _available()
+    if not most.isascii() or not most.isdigit() or not int(most):
+        raise WorkError(
+            f"{THREADS}={most} is not a number of threads.", f"Set it to a whole number, as in {THREADS}=2."
+        )
+    return min(int(most), _available())
+
+
+def _available() -> int:
     if hasattr(os, "sched_getaffinity"):
         return max(1, len(os.sched_getaffinity(0)))
     return os.cpu_count() or 1

@@ -42,7 +42,7 @@ def test_every_output_is_a_command_with_the_shared_words_it_takes(tmp_path):
     words = list(evaluate.words)
     assert words[0] == str(tmp_path / "runs" / "*.run")
     assert words[words.index("--judgments") + 1] == f"llm={tmp_path / 'labels.csv'}"
-    assert [words[i + 1] for i, w in enumerate(words) if w == "--measure"] == ["P@5", "AP"]
+    assert [words[i + 1] for i, w in enumerate(words) if w == "--measures"] == ["P@5", "AP"]
     assert words[words.index("--ties") + 1] == "expected"
     assert words[-2:] == ["--output", "out/scores.csv"]
     assert "--ties" not in merge.words  # where it means something else
@@ -99,7 +99,7 @@ def test_a_report_saves_the_analysis_that_makes_it_again(folder: Path) -> None:
 
 
 def test_paths_are_written_as_seen_from_the_file():
-    given = {"runs": ["r/a.run"], "judgments": ["llm=labels.csv"], "measure": ["AP"], "seed": 4, "rows": True}
+    given = {"runs": ["r/a.run"], "judgments": ["llm=labels.csv"], "measures": ["AP"], "seed": 4, "rows": True}
     text = analysis_text("report", given, "r.html", Path("kept"))
     values = tomllib.loads(text)
     assert values["runs"] == ["../r/a.run"]

@@ -31,7 +31,7 @@ def test_an_audit_that_found_one_grade_only_gives_no_certainty(grade):
 
 def test_difference_plan_refuses_single_scores():
     runs, bronze, gold = study(topics=40)
-    plan = ds.plan(runs, bronze, budget=150, measure="P@5", systems=("A", "B"), purpose="differences", seed=2)
+    plan = ds.plan(runs, bronze, budget=150, measures="P@5", systems=("A", "B"), purpose="differences", seed=2)
     truth = gold.to_frame().rename({"grade": "g"})
     filled = plan.sample.drop("grade").join(truth.select("topic", "doc", grade="g"), on=["topic", "doc"])
     result = ds.correct(runs, bronze, ds.Audit.from_frame(filled, scale="0..1"), ["P@5"])
@@ -69,7 +69,7 @@ def test_a_plan_for_two_systems_says_nothing_of_two_others():
 def test_imputation_refuses_documents_no_audit_could_reach():
     """An audit of top documents says nothing of R or of ideals: the pool below was never eligible."""
     runs, bronze, gold = study(topics=60, pool=60, depth=60)
-    made = ds.plan(runs, bronze, budget=150, measure="P@5")
+    made = ds.plan(runs, bronze, budget=150, measures="P@5")
     truth = gold.to_frame().select("topic", "doc", grade="grade")
     audited = ds.Audit.from_frame(made.sample.drop("grade").join(truth, on=["topic", "doc"]), scale="0..1")
     result = ds.correct(runs, bronze, audited, ["P@5", "AP", "nDCG@10", "nDCG-ratio@10", "RR@5"])

@@ -84,5 +84,5 @@ def test_several_judges_need_a_name_and_gold_alone_has_none():
     assert gold_topics(three, "AP", "j2", "j1").judge_name == "j1"
     with refused(InputError, "j0"):
         gold_topics(ScoreArrays.of(dataset([GOLD])), "AP", "j0")
-    with refused(ds.DissensusError, 'measure="P@10"', "AP"):
+    with refused(ds.DissensusError, 'measures="P@10"', "AP"):
         gold_topics(three, "P@10", "j2", "j1")

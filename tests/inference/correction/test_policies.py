@@ -52,7 +52,7 @@ def test_a_complete_audit_gives_the_scores_of_gold_under_the_same_policies(
 
 VERBS: dict[str, Any] = {
     "correct": lambda runs, llm, gold, measure, policies: ds.correct(runs, llm, gold, measure, **policies),
-    "plan": lambda runs, llm, gold, measure, policies: ds.plan(runs, llm, measure=measure, **policies),
+    "plan": lambda runs, llm, gold, measure, policies: ds.plan(runs, llm, measures=measure, **policies),
 }
 
 
@@ -81,12 +81,12 @@ def test_a_plan_follows_the_policies_and_its_command_says_so(
     study: tuple[ds.Runs, ds.Judgments, ds.Judgments],
 ) -> None:
     runs, llm, _ = study
-    plan = ds.plan(runs, llm, budget=20, measure="P@3", topics="shared", ties="expected")
+    plan = ds.plan(runs, llm, budget=20, measures="P@3", topics="shared", ties="expected")
     assert "q3" not in plan.everyone["topic"].to_list()
     assert "--topics shared" in plan.design
     assert "--ties expected" in plan.design
     with refused(InputError, 'topics="shared"'):
-        ds.plan(runs, llm, measure="P@3", topics="shared", order=True)
+        ds.plan(runs, llm, measures="P@3", topics="shared", order=True)
 
 
 @pytest.mark.parametrize("policy", [p for p in CHOICES if p != "unjudged"])
@@ -101,13 +101,10 @@ def test_aware_takes_the_policies_too(study: tuple[ds.Runs, ds.Judgments, ds.Jud
 
 
 def test_a_gate_with_an_audit_follows_the_policies(study: tuple[ds.Runs, ds.Judgments, ds.Judgments]) -> None:
-    from dissensus.measures.policies import Policies
-
     runs, llm, gold = study
     pair = [runs.select(systems=[s]) for s in "AB"]
     audit = ds.Audit(gold, np.ones(len(gold)))
     everywhere, shared = (
-        ds.gate(*pair, llm, "P@3", tolerance=0.1, audit=audit, policies=Policies(topics=t))
-        for t in ("judged", "shared")
+        ds.gate(*pair, llm, "P@3", tolerance=0.1, audit=audit, topics=t) for t in ("judged", "shared")
     )
     assert (everywhere.topics, shared.topics) == (8, 7)

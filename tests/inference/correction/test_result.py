@@ -46,7 +46,7 @@ def test_the_footer_names_the_policies_that_were_followed(choice):
 
 def test_pooled_scores_of_too_few_labels_have_no_interval():
     runs, bronze, gold = study(topics=12, systems=tuple("ABCDEF"), se=0.6, sp=0.6)
-    made = ds.plan(runs, bronze, budget=6, measure="P@5", seed=3)
+    made = ds.plan(runs, bronze, budget=6, measures="P@5", seed=3)
     drawn = made.sample.drop("grade").join(gold.to_frame().select("topic", "doc", "grade"), on=["topic", "doc"])
     table = ds.correct(runs, bronze, ds.Audit.from_frame(drawn, scale=gold.scale), ["P@5"]).table
     assert not table["corrected"].is_finite().all()

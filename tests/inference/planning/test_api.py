@@ -44,7 +44,7 @@ def test_a_plan_comes_back_as_an_unbiased_audit():
     truth = ds.evaluate(runs, gold, ["P@5"])["P@5"].mean("topic").values[0]
     found = []
     for seed in range(25):
-        made = ds.plan(runs, bronze, budget=80, measure="P@5", seed=seed)
+        made = ds.plan(runs, bronze, budget=80, measures="P@5", seed=seed)
         result = ds.correct(runs, bronze, fill(made.sample, gold), ["P@5"])
         found.append(result.table["corrected"].to_numpy())
     found = np.array(found)
@@ -57,7 +57,7 @@ def test_targeted_plans_beat_random_ones():
     n = 100
     aimed, blind = [], []
     for seed in range(14):
-        made = ds.plan(runs, bronze, budget=n, measure="P@5", systems=("A", "B"), seed=seed)
+        made = ds.plan(runs, bronze, budget=n, measures="P@5", systems=("A", "B"), seed=seed)
         aimed.append(ds.correct(runs, bronze, fill(made.sample, gold), ["P@5"]).compare("A", "B").difference)
         loose = audit(gold, n / gold.n_items, seed)
         blind.append(ds.correct(runs, bronze, loose, ["P@5"]).compare("A", "B").difference)
@@ -68,12 +68,12 @@ def test_targeted_plans_beat_random_ones():
 
 def test_labels_topics_and_the_curve():
     runs, bronze, _ = study(topics=30)
-    made = ds.plan(runs, bronze, difference=0.3, measure="P@5", systems=("A", "C"))
+    made = ds.plan(runs, bronze, difference=0.3, measures="P@5", systems=("A", "C"))
     assert 1 <= made.labels <= made.everyone.height
     assert made.budget == made.labels
     assert (made.table["se"].diff().drop_nulls() <= 1e-12).all()
     assert made.table["power"].is_sorted()
-    hopeless = ds.plan(runs, bronze, difference=0.001, measure="P@5")
+    hopeless = ds.plan(runs, bronze, difference=0.001, measures="P@5")
     assert math.isnan(hopeless.labels)
     assert hopeless.queries > 1000
     assert phrase("corrected-pairs.no-audit-settle") in hopeless.sentence
@@ -83,7 +83,7 @@ def test_labels_topics_and_the_curve():
 def test_second_round_holds_the_first():
     runs, bronze, gold = study(topics=20)
     first = audit(gold, 0.2)
-    made = ds.plan(runs, bronze, first, budget=50, measure="P@5")
+    made = ds.plan(runs, bronze, first, budget=50, measures="P@5")
     graded = made.sample.filter(pl.col("grade").is_not_null())
     assert graded.height == len(first)
     assert (graded["inclusion"] >= 0.2 - 1e-12).all()
@@ -114,7 +114,7 @@ def test_wrong_input(arguments, value):
 
 def test_a_plan_for_ndcg_draws_its_budget_and_says_what_it_buys():
     runs, bronze, gold = study(topics=30)
-    made = ds.plan(runs, bronze, budget=150, measure="nDCG@10", also=["P@10"], minutes_per_label=2, price=0.5)
+    made = ds.plan(runs, bronze, budget=150, measures=["nDCG@10", "P@10"], minutes_per_label=2, price=0.5)
     assert made.sample.height == 150
     assert made.everyone["inclusion"].sum() == pytest.approx(150)
     assert made.everyone["inclusion"].min() >= 0.002
@@ -134,7 +134,7 @@ def test_a_plan_for_ndcg_draws_its_budget_and_says_what_it_buys():
 
 def test_whole_topics_are_drawn_and_corrected_by_topic():
     runs, bronze, gold = study(topics=30)
-    made = ds.plan(runs, bronze, budget=150, measure="AP", unit="topic")
+    made = ds.plan(runs, bronze, budget=150, measures="AP", unit="topic")
     drawn = made.sample["topic"].unique().to_list()
     whole = bronze.to_frame().filter(pl.col("topic").is_in(drawn)).height
     assert made.sample.height == whole <= 150
@@ -146,14 +146,14 @@ def test_whole_topics_are_drawn_and_corrected_by_topic():
     assert found.results["AP"].estimate.method == "per-topic"
     assert found.results["P@5"].estimate.df < len(drawn)
     with refused(InputError, "whole topics", options=["budget"]):
-        ds.plan(runs, bronze, budget=20, measure="AP", unit="topic")
+        ds.plan(runs, bronze, budget=20, measures="AP", unit="topic")
 
 
 @pytest.mark.parametrize("name", ["AP", "ERR", "RR"])
 def test_what_was_planned_for_a_measure_that_is_not_linear_corrects_it(name):
     """Every judged document has a chance, half of the budget is spread evenly, and `correct` does not refuse."""
     runs, bronze, gold = study(topics=30)
-    made = ds.plan(runs, bronze, budget=150, measure=name)
+    made = ds.plan(runs, bronze, budget=150, measures=name)
     assert any(phrase("planning.not-linear-documents-weighed", name) in n for n in made.notes)
     assert made.everyone.height == len(bronze)
     assert made.everyone["inclusion"].sum() == pytest.approx(150, rel=1e-6)
@@ -164,7 +164,7 @@ def test_what_was_planned_for_a_measure_that_is_not_linear_corrects_it(name):
     truth = ds.evaluate(runs, gold, [name])[name].values[0].mean(axis=1)
     table = result.table
     assert (np.abs(table["corrected"].to_numpy() - truth) < 4 * table["se"].to_numpy()).all()
-    again = ds.plan(runs, bronze, audit, budget=50, measure=name)
+    again = ds.plan(runs, bronze, audit, budget=50, measures=name)
     assert again.table["se"][0] < made.table["se"][0]
 
 
@@ -177,7 +177,7 @@ def test_the_least_probability_does_not_eat_the_budget():
 def test_binary_judge_and_graded_measure():
     """The bronze scale ends below the grade that counts: there is a sample all the same, and a warning in words."""
     runs, bronze, _ = study(topics=8)
-    made = ds.plan(runs, bronze, budget=30, measure="P(rel=2)@5")
+    made = ds.plan(runs, bronze, budget=30, measures="P(rel=2)@5")
     assert made.sample.height > 10
     assert any(phrase("planning.too-hopeful") in n for n in made.notes)
 
@@ -186,7 +186,7 @@ def test_an_audit_that_hides_how_topics_vary_promises_nothing():
     folder = ROOT / "examples"
     runs, labels = ds.read_runs(str(folder / "runs/*.gz")), ds.read_judgments(folder / "labels.csv")
     found = ds.plan(
-        runs, labels, ds.read_audit(folder / "audit.csv"), difference=0.03, measure="AP", assessor="llm",
+        runs, labels, ds.read_audit(folder / "audit.csv"), difference=0.03, measures="AP", assessor="llm",
         systems=("bm25", "crossenc"),
     )  # fmt: skip
     assert found.table["se"].min() > 0.01  # as the bronze labels vary by topic, not 0
@@ -200,7 +200,7 @@ def test_a_few_labels_without_an_error_leave_doubt():
         "b": {t: {"z": 2.0, "y": 1.0} for t in grades},
     })  # fmt: skip
     bronze, gold = ds.Judgments.from_dict({"llm": grades}), ds.Judgments.from_dict({"gold": {0: {"x": 1, "y": 0}}})
-    found = ds.plan(runs, bronze, gold, measure="P@1", difference=2.0)
+    found = ds.plan(runs, bronze, gold, measures="P@1", difference=2.0)
     assert found.table["labels"].max() == 12
     assert any(phrase("planning.no-error-labels", 2) in note for note in found.notes)
 
@@ -208,7 +208,7 @@ def test_a_few_labels_without_an_error_leave_doubt():
 @pytest.mark.parametrize("name", ["P@1", "AP"])
 def test_one_topic_names_no_number_of_labels(name):
     runs = ds.Runs.from_dict({"a": {1: {"x": 2.0, "y": 1.0}}, "b": {1: {"y": 2.0, "x": 1.0}}})
-    found = ds.plan(runs, ds.Judgments.from_dict({"llm": {1: {"x": 1, "y": 0}}}), measure=name, difference=0.1)
+    found = ds.plan(runs, ds.Judgments.from_dict({"llm": {1: {"x": 1, "y": 0}}}), measures=name, difference=0.1)
     assert math.isnan(found.labels)
     assert phrase("planning.one-topic") in found.sentence
 
@@ -219,7 +219,7 @@ def test_a_plan_for_differences_says_that_it_cannot_score_only_where_that_is_so(
     same = {"A": {"q1": {"d1": 3.0, "d2": 2.0}}, "B": {"q1": {"d1": 3.0, "d3": 2.0}}}
     labels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
     for runs, measure, left_out in ((apart, "P@1", 0), (same, "P@2", 1)):
-        made = ds.plan(runs, labels, budget=2, measure=measure, purpose="differences")
+        made = ds.plan(runs, labels, budget=2, measures=measure, purpose="differences")
         gone = [note for note in made.notes if phrase("planning.not-score") in note]
         assert len(gone) == left_out
         assert all("1 document " in note for note in gone)
@@ -229,13 +229,13 @@ def test_identical_systems_cannot_be_planned_for():
     runs, bronze, _ = study(topics=6)
     rankings = runs.select(systems=["A", "B"]).to_frame().filter(pl.col("system") == "A")
     twins = pl.concat([runs.to_frame(), rankings.with_columns(system=pl.lit("A2"))])
-    assert set(ds.plan(twins, bronze, measure="P@5").pair) != {"A", "A2"}
+    assert set(ds.plan(twins, bronze, measures="P@5").pair) != {"A", "A2"}
     with refused(InputError, "A2", "P@5"):
-        ds.plan(twins, bronze, measure="P@5", systems=("A", "A2"))
+        ds.plan(twins, bronze, measures="P@5", systems=("A", "A2"))
 
 
 def test_an_audit_whose_probabilities_leave_documents_out_is_not_continued():
     runs, bronze, gold = study(topics=10)
     half = gold.to_frame().gather_every(2).select("topic", "doc", "grade").with_columns(inclusion=pl.lit(1.0))
     with refused(InputError, 41, 88):
-        ds.plan(runs, bronze, ds.Audit.from_frame(half, scale=gold.scale), measure="P@5")
+        ds.plan(runs, bronze, ds.Audit.from_frame(half, scale=gold.scale), measures="P@5")

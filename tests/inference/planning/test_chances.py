@@ -76,8 +76,8 @@ def graded(plan: Plan, gold: ds.Judgments, path: Path) -> ds.Audit:
 def test_two_stages_have_equal_standard_errors_with_two_and_six_runs(tmp_path: Path) -> None:
     runs, bronze, gold = study(topics=30, systems=NAMES)
     two = runs.select(systems=["A", "B"])
-    first = graded(ds.plan(two, bronze, budget=60, measure="P@5", seed=1), gold, tmp_path / "first.csv")
-    both = graded(ds.plan(runs, bronze, first, budget=120, measure="P@5", seed=2), gold, tmp_path / "both.csv")
+    first = graded(ds.plan(two, bronze, budget=60, measures="P@5", seed=1), gold, tmp_path / "first.csv")
+    both = graded(ds.plan(runs, bronze, first, budget=120, measures="P@5", seed=2), gold, tmp_path / "both.csv")
     for audit in (first, both):
         few = ds.correct(two, bronze, audit, ["P@5"], target="these_topics")
         many = ds.correct(runs, bronze, audit, ["P@5"], target="these_topics")
@@ -88,9 +88,9 @@ def test_two_stages_have_equal_standard_errors_with_two_and_six_runs(tmp_path: P
 
 def test_joint_probabilities_are_exact_over_stages(tmp_path: Path) -> None:
     runs, bronze, gold = study(topics=12)
-    plan = ds.plan(runs, bronze, budget=20, measure="P@5", seed=1)
+    plan = ds.plan(runs, bronze, budget=20, measures="P@5", seed=1)
     first = graded(plan, gold, tmp_path / "first.csv")
-    again = ds.plan(runs, bronze, first, budget=30, measure="P@5", seed=2)
+    again = ds.plan(runs, bronze, first, budget=30, measures="P@5", seed=2)
     second = np.asarray(again.everyone["inclusion"])
     before = np.asarray(
         again.everyone.select("topic", "doc").join(plan.everyone, on=["topic", "doc"], maintain_order="left")[
@@ -114,7 +114,7 @@ def test_joint_probabilities_are_exact_over_stages(tmp_path: Path) -> None:
 def test_without_its_frame_the_same_sample_is_guessed_and_says_so(tmp_path: Path) -> None:
     runs, bronze, gold = study(topics=30)
     path = tmp_path / "a.csv"
-    known = graded(ds.plan(runs, bronze, budget=90, measure="P@5", seed=1), gold, path)
+    known = graded(ds.plan(runs, bronze, budget=90, measures="P@5", seed=1), gold, path)
     guessed = ds.Audit.from_frame(pl.read_csv(path, infer_schema=False).drop("design"), scale="0..1")
     exact, rough = (ds.correct(runs, bronze, a, ["P@5"]) for a in (known, guessed))
     assert exact.table["corrected"].to_numpy() == pytest.approx(rough.table["corrected"].to_numpy())
@@ -124,7 +124,7 @@ def test_without_its_frame_the_same_sample_is_guessed_and_says_so(tmp_path: Path
 
 def test_writing_leaves_both_files(tmp_path: Path) -> None:
     runs, bronze, _ = study(topics=10)
-    plan = ds.plan(runs, bronze, budget=20, measure="P@5")
+    plan = ds.plan(runs, bronze, budget=20, measures="P@5")
     files = plan.write(tmp_path / "to-audit.csv")
     assert [f.name for f in files] == ["to-audit.csv", "to-audit.frame.parquet"]
     sample = pl.read_csv(files[0])

@@ -38,5 +38,5 @@ def test_documents_out_of_sight_matter_through_the_ideal():
 
 def test_a_threshold_above_the_judges_grades():
     runs, bronze, _ = study(topics=8)
-    made = ds.plan(runs, bronze, budget=30, measure="AP(rel=2)")
+    made = ds.plan(runs, bronze, budget=30, measures="AP(rel=2)")
     assert stated(made.notes, "0…1", "AP(rel=2)", "AP")

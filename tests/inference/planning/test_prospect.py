@@ -21,7 +21,7 @@ def test_plan_and_compare_name_the_same_number() -> None:
     known = audit(gold, 0.15)
     result = ds.correct(runs, bronze, known, ["P@5"])
     wide = 0.9 * result.compare("A", "B").detectable
-    plan = ds.plan(runs, bronze, known, difference=wide, measure="P@5", systems=("A", "B"))
+    plan = ds.plan(runs, bronze, known, difference=wide, measures="P@5", systems=("A", "B"))
     pair = result.compare("A", "B", difference=wide)
     needed = labels_needed(ds.measure("P@5"), result.design, (0, 1), wide)
     assert needed.labels == plan.labels
@@ -75,7 +75,7 @@ def _residuals(design):
 def test_power_is_never_below_the_size_of_the_test():
     runs = ds.Runs.from_dict({"A": {q: {"x": 2.0, "y": 1.0} for q in "ab"}, "B": {"a": {"y": 2.0}, "b": {"x": 1.0}}})
     bronze = ds.Judgments.from_dict({"llm": {"a": {"x": 1, "y": 0}, "b": {"x": 0, "y": 1}}})
-    table = ds.plan(runs, bronze, difference=0.1, measure="P@1").table
+    table = ds.plan(runs, bronze, difference=0.1, measures="P@1").table
     assert (table["power"] >= 0.05 - 1e-9).all()
 
 

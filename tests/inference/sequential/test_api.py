@@ -11,7 +11,7 @@ from dissensus.errors import InputError
 
 def test_a_file_of_the_order_gives_what_the_incremental_form_gives(tmp_path):
     runs, llm, truth = sample()
-    plan = ds.plan(runs, llm, measure=MEASURE, systems=PAIR, order=True, seed=9)
+    plan = ds.plan(runs, llm, measures=MEASURE, systems=PAIR, order=True, seed=9)
     frame = plan.sample
     assert frame["draw"].to_list() == list(range(1, frame.height + 1))
     graded = [truth[t, d] if i < 40 else None for i, (t, d) in enumerate(frame.select("topic", "doc").iter_rows())]
@@ -35,6 +35,6 @@ def test_what_cannot_be_followed_is_refused_with_the_way_out():
     gold = ds.Judgments.from_dict({"g": {"q01": {d: g for (t, d), g in truth.items() if t == "q01"}}})
     with refused(InputError):
         ds.sequential(runs, llm, gold, MEASURE, systems=PAIR)
-    pair = ds.plan(runs, llm, measure=MEASURE, systems=PAIR, order=True).sample.with_columns(grade=pl.lit(1))
+    pair = ds.plan(runs, llm, measures=MEASURE, systems=PAIR, order=True).sample.with_columns(grade=pl.lit(1))
     with refused(InputError, "bm25", "dense"):
         ds.sequential(runs, llm, pair, MEASURE, systems=("bm25", "dense"))

@@ -39,14 +39,14 @@ def test_inclusion_is_one_when_all_are_labelled():
 def test_an_order_is_for_differences_unless_it_is_planned_for_scores():
     runs, llm, _ = sample()
     pair = runs.select(systems=list(PAIR))
-    sizes = [ds.plan(pair, llm, measure=MEASURE, order=True, purpose=p).sample.height for p in (None, "scores")]
+    sizes = [ds.plan(pair, llm, measures=MEASURE, order=True, purpose=p).sample.height for p in (None, "scores")]
     assert sizes[0] == ds.Sequential(pair, llm, MEASURE).order.height
     assert sizes[0] < sizes[1] == ds.Sequential(pair, llm, MEASURE, scores=True).order.height
 
 
 def test_the_beginning_of_an_order_for_all_systems_serves_a_pair():
     runs, llm, truth = sample()
-    frame = ds.plan(runs, llm, measure=MEASURE, order=True, seed=2).sample
+    frame = ds.plan(runs, llm, measures=MEASURE, order=True, seed=2).sample
     grades = pl.Series([truth[t, d] for t, d in frame.select("topic", "doc").iter_rows()])
     whole = frame.with_columns(grade=pl.when(pl.col("draw") <= 60).then(grades))
     tables = [ds.sequential(runs, llm, f, MEASURE, systems=PAIR).table for f in (whole, whole.head(60))]

@@ -16,7 +16,7 @@ from dissensus.reporting.study import Study
 def test_shares_are_condensed_scores_over_the_ceiling():
     study = full_study()
     section, (measure, *_) = full_section("ceiling"), [m for m in MEASURES if isinstance(m, Ratio)]
-    top = ds.ceiling(SAMPLE.judgments, measure=measure).mean
+    top = ds.ceiling(SAMPLE.judgments, measures=measure).mean
     frame = table_of(section, "shares")
     scores = ds.evaluate(study.runs, study.judgments, [measure], unjudged="condense")[str(measure)]
     means = scores.mean("topic").mean("assessor")

@@ -17,7 +17,7 @@ from dissensus.tables.folds import split_folds
 from dissensus.work.workspace import Workspace
 
 DATA = generate(Shape(24, 20, 5, (0.6, 0.25, 0.15)), seed=1)
-SMALL = {"levels": (0, 0.3, 0.6), "repeats": 2, "folds": 3, "seed": 5}
+SMALL = {"levels": (0, 0.3, 0.6), "replicates": 2, "folds": 3, "seed": 5}
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def result():
 
 
 def test_one_row_per_training_and_clean_rows_for_every_profile(result):
-    # per ranker and fold: one clean training shown under two profiles, two levels × two profiles × two repeats
+    # per ranker and fold: one clean training shown under two profiles, two levels × two profiles × two replicates
     assert result.table.height == 2 * 3 * (2 + 8)
     curves = result.curves()
     assert curves.height == 2 * 2 * 3
@@ -39,7 +39,7 @@ def test_noise_is_the_same_for_all_rankers_and_as_asked(result):
     assert one["pnoise"].to_list() == two["pnoise"].to_list()
     at = result.table.filter(pl.col("level") == 0.3)["dnoise"]
     assert at.mean() == pytest.approx(0.3, abs=0.04)
-    assert at.n_unique() > 6  # folds, repeats and profiles draw their own
+    assert at.n_unique() > 6  # folds, replicates and profiles draw their own
 
 
 def test_noise_hurts(result):
@@ -78,7 +78,7 @@ def test_stopped_work_goes_on(tmp_path, monkeypatch):
 def test_folds_and_families_of_ones_own():
     folds = split_folds(DATA, 4, seed=0)[:2]
     c = Confusion([[0.5, 0.5, 0], [0.25, 0.5, 0.25], [0, 0.5, 0.5]])
-    found = robustness({"mine": folds}, {"a": PRank()}, {"measured": c}, levels=(0, 1), repeats=1)
+    found = robustness({"mine": folds}, {"a": PRank()}, {"measured": c}, levels=(0, 1), replicates=1)
     assert found.table["profile"].unique().to_list() == ["measured"]
     assert found.table.filter(pl.col("level") == 1)["dnoise"].mean() == pytest.approx(0.5, abs=0.06)
     half = as_profiles(c)["confusion"](3, 0.5).matrix
@@ -113,4 +113,4 @@ def test_a_matrix_with_too_few_grades_is_refused_before_any_work(monkeypatch):
     monkeypatch.setattr("dissensus.work.executor.run_units", None)
     data = generate(Shape(9, 10, 3, (0.6, 0.3, 0.1)))
     with refused(InputError, 3, 2):
-        robustness(data, ["PRank"], Confusion.uniform(2, 0.1), levels=(0, 0.2), repeats=1, folds=3)
+        robustness(data, ["PRank"], Confusion.uniform(2, 0.1), levels=(0, 0.2), replicates=1, folds=3)

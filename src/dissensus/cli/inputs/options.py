@@ -102,7 +102,7 @@ def _split(names: list[str] | None) -> list[str]:
 
 def _several(**settings: Any) -> Any:
     text = 'A measure, such as AP, nDCG@10, "RBP(p=0.8)"; repeatable, or several with commas.'
-    return option("--measure", "-m", metavar="NAME", split=_split, help=text, **settings)
+    return option("--measures", "-m", metavar="NAME", split=_split, help=text, **settings)
 
 
 MeasuresOption = Annotated[list[str], _several()]
@@ -111,26 +111,25 @@ MaybeMeasuresOption = Annotated[
     _several(show_default=", ".join(DEFAULT_MEASURES)),
 ]
 MeasureOption = Annotated[
-    str, option("--measure", "-m", metavar="NAME", help='A measure, such as AP, nDCG@10, "RBP(p=0.8)".')
+    str, option("--measures", "-m", metavar="NAME", help='A measure, such as AP, nDCG@10, "RBP(p=0.8)".')
 ]
 TiesOption = Annotated[
     Ties,
-    option("--ties", help="Tied scores: trec_eval's order by document id, or the mean over all orders."),
+    option("--ties"),
 ]
 TopicsOption = Annotated[
     Topics,
     option(
         "--topics",
-        help="Average over all judged topics (missing ones score 0), those every run has, or each run's own.",
     ),
 ]
 UnjudgedOption = Annotated[
     Unjudged,
-    option("--unjudged", help="Unjudged documents: count as nonrelevant, leave out, or give bounds."),
+    option("--unjudged"),
 ]
 EmptyOption = Annotated[
     Empty,
-    option("--empty", help="Topics without relevant documents: leave out of means, or score 0 as trec_eval."),
+    option("--empty"),
 ]
 SeedOption = Annotated[int, option("--seed", metavar="N", help="One seed in, one result out.", min=0)]
 UnusedSeedOption = Annotated[
@@ -256,7 +255,7 @@ class TiesFirst(PolicyOptions, _Ties):
 class Inference:
     """How sure to be, and the seed of what is drawn on the way."""
 
-    level: Annotated[float, option("--level", metavar="P", help="Level of intervals and tests.")] = 0.95
+    level: Annotated[float, option("--level", metavar="P")] = 0.95
     seed: SeedOption = 0
 
 

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 ScaleOption = Annotated[
     str | None,
-    option("--scale", metavar="GRADES", help='The grades, lowest first: "0..3" or "Non,Rel,HRel".'),
+    option("--scale", metavar="GRADES"),
 ]
 AssessorColumnOption = Annotated[
     bool, option("--assessor-column", help="In qrels files, column 2 names the assessor (qrels_jg).")
 ]
 RepeatedOption = Annotated[
     Literal["error", "keep", "first", "last"],
-    option("--repeated", help="What to do when one assessor judged a document more than once."),
+    option("--repeated"),
 ]
 SystemOption = Annotated[
     Literal["file", "tag"] | None,
@@ -87,7 +87,7 @@ class FileReading(TableReading):
 
     missing: Annotated[
         Literal["error", "skip"] | None,
-        option(help="Rows without a grade or score (empty, NA): stop, or leave them out and say how many."),
+        option(),
     ] = None
     map: Annotated[
         list[str] | None,
@@ -95,7 +95,7 @@ class FileReading(TableReading):
     ] = None
     threshold: Annotated[
         str | None,
-        option(metavar="X,…", help="Cut a judge's scores into grades at these values. Without it, ten bins."),
+        option(metavar="X,…"),
     ] = None
 
     def _keywords(self) -> ReadKeywords:

@@ -52,7 +52,7 @@ POLICIES = ("ties", "topics", "unjudged", "empty")
 KEYS = ("schema", "results", "policies", "outputs", *SHARED)
 INPUTS = ("runs", "judgments", "audit", "truth", "documents", "topic_texts", "confusion", "labels", "files")
 WRITTEN = ("output", "plot", "sample")
-ALWAYS = ("measure", "seed")  # saved also where they have their defaults, which a later version may change
+ALWAYS = ("measures", "seed")  # saved also where they have their defaults, which a later version may change
 NEVER = ("output", "save", "json")  # saved
 NOT_FOR = {"plan": ("audit",), "merge": POLICIES}  # what has another meaning there
 COMMANDS = (
@@ -135,12 +135,10 @@ class Analysis:
     def _shared(self, command: str, taken: Mapping[str, Any], own: Mapping[str, Any]) -> Iterator[str]:
         """What every command gets that takes it, in the order of the command's own parameters."""
         common = {k: v for k, v in self.values.items() if k in SHARED} | dict(self.values.get("policies", {}))
-        if "measures" in common:
-            common["measure"] = common.pop("measures")
         for key, parameter in taken.items():
             if key in common and key not in own and key not in NOT_FOR.get(command, ()):
                 value = common[key]
-                if key == "measure" and not parameter.multiple and isinstance(value, list):
+                if key == "measures" and not parameter.multiple and isinstance(value, list):
                     value = value[0]
                 yield from _words(parameter, self._located(key, value))
 
@@ -266,7 +264,7 @@ def save_analysis(path: Path, output: Path) -> None:
 def analysis_text(command: str, given: Mapping[str, Any], file: str, folder: Path) -> str:
     """The analysis as TOML; paths of inputs are relative to `folder`.
 
-    >>> print(analysis_text("report", {"runs": ["r/a.run"], "measure": ["AP"], "title": "T"}, "r.html", Path(".")))
+    >>> print(analysis_text("report", {"runs": ["r/a.run"], "measures": ["AP"], "title": "T"}, "r.html", Path(".")))
     schema = 1
     runs = ["r/a.run"]
     measures = ["AP"]
@@ -277,10 +275,9 @@ def analysis_text(command: str, given: Mapping[str, Any], file: str, folder: Pat
     title = "T"
     <BLANKLINE>
     """
-    named = {"measures" if name == "measure" else name: value for name, value in given.items()}
     top = [f"schema = {SCHEMA}"]
-    top += [f"{k} = {_value(_relative(k, named[k], folder))}" for k in SHARED if k in named]
-    own = [f"{k} = {_value(_relative(k, v, folder))}" for k, v in named.items() if k not in SHARED]
+    top += [f"{k} = {_value(_relative(k, given[k], folder))}" for k in SHARED if k in given]
+    own = [f"{k} = {_value(_relative(k, v, folder))}" for k, v in given.items() if k not in SHARED]
     lines = [*top, 'results = "results"', "", f"[outputs.{command}]", f"file = {_value(file)}", *own]
     return "\n".join(lines) + "\n"
 

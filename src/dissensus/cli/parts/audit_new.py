@@ -30,7 +30,7 @@ def new(
     place: Annotated[str, argument(metavar="STUDY", help="The file to make, or postgresql://…")],
     runs: opt.RunsArgument,
     judgments: opt.JudgmentsOption,
-    measure: opt.MeasureOption = DEFAULT_LINEAR,
+    measures: opt.MeasureOption = DEFAULT_LINEAR,
     documents: Annotated[
         list[str] | None,
         option("--documents", metavar="FILE", help="Texts: JSONL, CSV, Parquet with doc, text; or a folder."),
@@ -86,7 +86,7 @@ def new(
     read = reading.runs(*runs)
     reading.refuse_unused()
     settings = Settings(
-        measure, between, Stop.parse(stop), inference.level, inference.seed, as_scale(grades),
+        measures, between, Stop.parse(stop), inference.level, inference.seed, as_scale(grades),
         tuple(n.strip() for n in grade_names.split(",")) if grade_names else (), tuple(expert or EXPERTS), title,
         GUIDELINE if guideline is None else _text(guideline), mark_query, second, again, target,
         scores=purpose == "scores",

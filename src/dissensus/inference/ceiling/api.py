@@ -126,7 +126,7 @@ class Ceiling(Result):
 def ceiling(
     grades: Sequence[int] | NDArray[np.integer] | Mapping[Any, ArrayLike] | Judgments,
     confusion: Confusion | ArrayLike | str | None = None,
-    measure: str | Measure = "nDCG",
+    measures: str | Measure = "nDCG",
     method: Method = "exact",
     replicates: int = 1000,
     seed: int = 0,
@@ -137,28 +137,46 @@ def ceiling(
 ) -> Ceiling:
     """The expected score of the ranking that is perfect for another judge.
 
-    `grades` are one topic's grades, or {topic: grades}, or Judgments (every assessor scores, or `assessor=` alone).
-    `confusion` says what the other judge makes of each grade: a `Confusion`, a matrix, the name of a published one
-    (`judges.confusion.published`), or None to estimate it from the assessors of the judgments: what the others make of
-    this assessor's grades where 50 labels of each grade have a partner, else what anyone makes of anyone's. Only
-    judged documents count: condense runs before comparing them with their ceiling. A measure that treats topics
-    differently, `nMCG(classes=…)`, does so here: it needs topics with names, so {topic: grades} or Judgments.
+    Only judged documents count: condense runs before comparing them with their ceiling. A measure that treats topics
+    differently, `nMCG(classes=…)`, needs topics with names. Not a bound for rankers that learn from several judges,
+    nor for one judge scoring its own perfect ranking (that is 1). Shares above 100% can happen: the ranker knows more
+    than one other judge.
 
-    `method="exact"` serves every measure that is linear once the pool is known (P@k, RBP, DCG, nDCG, R@k …);
-    `"normal"` is the paper's Gaussian approximation; `"simulate"` draws `replicates` labellings and serves all.
-    `order="posterior"` ranks by the expected value of a label for B, given the topic's own grade counts: a ranker that
-    knows how A errs. It is the tighter ceiling, and the one that survives a judge who uses the scale upside down.
+    Parameters
+    ----------
+    grades
+        One topic's grades, {topic: grades}, or Judgments, of which every assessor scores.
+    confusion
+        What another judge makes of each grade: a Confusion, a matrix, or the name of a published one (such as
+        trec-rf10-crowd). Without it, estimated from the assessors of the judgments.
+    measures
+        The measure, by name.
+    method
+        exact (linear measures), normal (the paper's Gaussian approximation), or simulate (any measure).
+    replicates
+        Draws of the simulation.
+    order
+        Rank by the other judge's label, or by what it promises this judge (posterior), which is the tighter
+        ceiling.
+    assessor
+        The one assessor whose grades are scored.
 
+    Returns
+    -------
+    Ceiling
+        `.mean`, `.per_topic`, and `float(result)`. Its table:
+
+        - `ceilings`: assessor, topic, documents, ceiling, se
+
+    Examples
+    --------
     >>> matrix = [[0.9, 0.1], [0.3, 0.7]]
     >>> round(float(ceiling([1, 1, 0, 0, 0, 0], matrix, "P@2")), 6)
     0.688069
     >>> float(ceiling([2, 1, 0], np.eye(3), "P@1"))
     1.0
-
-    Not a bound for rankers that learn from several judges, nor for one judge scoring its own perfect ranking (that is
-    1): shares above 100 % can happen, and mean that the ranker knows more than one other judge.
     """
-    chosen = measure if isinstance(measure, Measure) else named(measure)
+    chosen = measures if isinstance(measures, Measure) else named(measures)
     _check(method, order, replicates)
     sequence(seed)
     judges = _confusions(grades, confusion)
@@ -167,20 +185,20 @@ def ceiling(
     _check_rows(base[base_of], counts, scale)
     chosen.check_scale(scale)
     named_topics = isinstance(grades, Mapping | Judgments)  # a list of grades has no topic to be treated by
-    measures, measure_of = topic_measures(chosen, topics) if named_topics else ((chosen,), np.zeros(1, np.int64))
-    forms = Forms.of_each(measures, measure_of, counts, scale)
+    own, measure_of = topic_measures(chosen, topics) if named_topics else ((chosen,), np.zeros(1, np.int64))
+    forms = Forms.of_each(own, measure_of, counts, scale)
     if forms is None and method != "simulate":
         raise MeasureError(
             f"{chosen} is not linear, so its ceiling has no {'exact value' if method == 'exact' else 'closed form'}.",
             Fix("Draw it with ", Option("method", "simulate"), "."),
         )
     forms = None if forms is None else forms.heaviest_first()
-    defined = _defined(measures, measure_of, forms, counts, scale)
-    matrices, matrix_of = ordered_labels(order, base, base_of, counts, measures, measure_of, forms, scale)
+    defined = _defined(own, measure_of, forms, counts, scale)
+    matrices, matrix_of = ordered_labels(order, base, base_of, counts, own, measure_of, forms, scale)
     rows = np.flatnonzero(defined)
     score, se = np.full(len(counts), np.nan), np.where(defined, 0.0, np.nan)
     if method == "simulate":
-        shared = {"measures": measures, "measure_of": measure_of, "matrices": matrices, "matrix_of": matrix_of}
+        shared = {"measures": own, "measure_of": measure_of, "matrices": matrices, "matrix_of": matrix_of}
         drawing = {"forms": forms, "counts": counts, "scale": scale, "samples": replicates, "seed": seed}
         score[rows], se[rows] = _simulated(rows, shared | drawing)
     elif forms is not None and len(rows):

@@ -93,7 +93,7 @@ class _Scores:
 @coerced
 def compare(
     scores: xr.Dataset | ScoreArrays,
-    measure: str | Sequence[str],
+    measures: str | Sequence[str],
     test: Test = "t",
     correction: str = "max-t",
     *,
@@ -108,16 +108,56 @@ def compare(
     seed: int = 0,
     **reading: Unpack[TableKeywords],
 ) -> Differences:
-    """Test every pair of systems under every measure named; with `baseline`, every system against that one.
+    """Which systems differ? Tests on per-topic scores, for labels that are taken as true.
 
-    `test`: "t" (paired), "welch" (systems measured on different topics), "randomization" (sign flips, p = (k+1)/(n+1)),
-    "bootstrap" (studentised), "wilcoxon", "tukey" (paired randomised Tukey HSD: adjusts by itself, per measure).
-    `correction`: "max-t" (all pairs from their joint distribution), "bonferroni" and "none" give p-values with the
-    intervals that belong to them; "holm" and "bh" (share of false finds) give p-values only, and p decides.
-    `difference` names one that matters to you: where none can be told, the verdict says how many topics it would take.
-    Measures that are summed over topics are compared by their sums, those averaged geometrically by the mean logarithm.
-    `gold` names a judge who scored some of the topics: the other judge's scores are corrected by it topic by topic, and
-    tested by t (`correct_scores`, which says what `target` and `missing` do).
+    Measures that are summed over topics are compared by their sums, those averaged geometrically by the mean
+    logarithm.
+
+    Parameters
+    ----------
+    scores
+        Scores of `evaluate` or `read_scores`, a path or a frame.
+    measures
+        A measure of the scores or several, by name. All of them are one family.
+    test
+        t (paired), welch (different topics), randomization (sign flips), bootstrap (studentised), wilcoxon, or
+        tukey (paired randomised Tukey HSD).
+    correction
+        max-t (all pairs from their joint distribution), bonferroni, holm, bh (share of false finds), or none.
+        Under holm and bh no interval is given.
+    baseline
+        Test every system against this one, instead of every pair.
+    gold
+        A judge who scored some of the topics. The other judge's scores are corrected by it, as in
+        `correct_scores`.
+    target
+        With gold: population or these_topics, as in `correct_scores`.
+    missing
+        With gold: skip leaves topics out on which gold lacks some systems.
+    difference
+        A difference that would matter to you. Where none can be shown, the verdict says how many topics it
+        would take.
+    replicates
+        How often is drawn, in tests that draw.
+
+    Returns
+    -------
+    Differences
+        `.pairs`, `.claims`, `.groups`, `.ranks()`. Its tables:
+
+        - `pairs`: measure, a, b, difference, se, low, high, p_value, significant, effect, naive, naive_p, method,
+          adjusted, verdict
+        - `ranks`: measure, system, score, rank, low, high
+
+    Examples
+    --------
+    >>> import dissensus as ds
+    >>> rows = [(s, f"t{t}", "AP", 0.3 + 0.2 * (s == "B") + t % 7 / 20 + (t % 3) / 30 * (s == "B"))
+    ...         for s in "AB" for t in range(20)]
+    >>> table = dict(zip(("system", "topic", "measure", "value"), map(list, zip(*rows))))
+    >>> found = ds.compare(table, "AP")
+    >>> found.pairs[0].significant, round(found.pairs[0].difference, 2)
+    (True, -0.23)
     """
     if test not in TESTS:
         choices = ", ".join(map(repr, TESTS))
@@ -130,7 +170,7 @@ def compare(
             Text(Option("test", "tukey"), " is about all pairs of systems."),
             Fix("Leave ", Option("baseline", None), " out, or take another test."),
         )
-    names = [measure] if isinstance(measure, str) else [str(m) for m in measure]
+    names = [measures] if isinstance(measures, str) else [str(m) for m in measures]
     arrays = ScoreArrays.of(scores)
     check_gold(gold, target, missing, test)
     if gold is None:

@@ -93,27 +93,78 @@ def correct(
     unjudged: Unjudged = Policies.unjudged,
     ties: Ties = Policies.ties,
     empty: Empty = Policies.empty,
-    joined: Joined | None = None,
     **reading: Unpack[ReadKeywords],
 ) -> Corrected:
-    """Corrected scores of every system with intervals, the method and why, and the diagnosis in words.
+    """Scores of every system, corrected for the judge's errors, with intervals and the diagnosis of the judge.
 
-    `judgments` are the bronze judge's (`assessor` names him where there are several; {system: assessor} where each
-    system had its own, which takes calibrations of their own). The third argument is an `Audit`
-    (gold grades with inclusion probabilities), plain gold `Judgments`, or a `Confusion` measured elsewhere; a mapping
-    {system: Confusion} where each system has a calibration of its own (the same object twice is one calibration).
-    `target="population"`: topics are a sample, intervals are for all topics like them; `"these_topics"`: only these.
-    `pooled`: show scores, too, for which the judge's biases of all systems are estimated together (`pooled`).
-    The policies are `evaluate`'s, as far as correction can follow them (`check_policies`).
-    `joined`: the runs joined with all these documents, where that was done before (`Joined.under`).
-    A measure `"nDCG-ratio@10"` is Σ DCG/Σ ideal over topics, an estimand of its own that needs no per-topic ideal.
+    A measure "nDCG-ratio@10" is Σ DCG/Σ ideal over topics, an estimand of its own that needs no per-topic ideal.
+
+    Parameters
+    ----------
+    judgments
+        The labels of the judge that is corrected: Judgments, paths, a frame or a dict.
+    audit_or_confusion
+        Expert labels of some scored documents (an Audit, plain Judgments, a path), or a Confusion measured
+        elsewhere. A mapping {system: Confusion} where each system has its own.
+    method
+        auto takes the audit where there is one. confusion corrects through a matrix, rectified by the audit
+        alone.
+    assessor
+        The judge whose labels are corrected, where there are several. {system: assessor} where each system had
+        its own, which takes calibrations of their own.
+    target
+        population: topics are a sample, and intervals are for all topics like them. these_topics: only these.
+    pooled
+        Show scores, too, that pool the judge's biases over all systems by a model.
+
+    Returns
+    -------
+    Corrected
+        `.compare(a, b)` and `.compare_all()` give differences, `.scores` corrected scores per topic,
+        `.diagnosis` what is known of the judge. Its table, of which the pooled columns need four systems and an
+        audit:
+
+        - `scores`: measure, system, naive, corrected, se, low, high, method, gold_low, gold_high, pooled,
+          pooled_low, pooled_high
+
+    Examples
+    --------
+    >>> import dissensus as ds
+    >>> runs = {s: {f"q{q}": {f"d{i}": float(i * up) for i in range(4)} for q in range(12)}
+    ...         for s, up in (("A", 1), ("B", -1))}
+    >>> judge = {"llm": {f"q{q}": {f"d{i}": int(i > 1) for i in range(4)} for q in range(12)}}
+    >>> gold = {"ann": {f"q{q}": {f"d{i}": int(i > 1 + q % 2) for i in range(4)} for q in range(12)}}
+    >>> found = ds.correct(runs, judge, gold, "P@2")
+    >>> found.to_frame().select("system", "naive", "corrected").rows()
+    [('A', 1.0, 0.75), ('B', 0.0, 0.0)]
     """
+    return correct_under(
+        runs, judgments, audit_or_confusion, measures, Policies(topics, unjudged, ties, empty), method=method,
+        assessor=assessor, target=target, level=level, seed=seed, pooled=pooled,
+    )  # fmt: skip
+
+
+def correct_under(
+    runs: Runs,
+    judgments: Judgments,
+    known: Audit | Judgments | Calibrations,
+    measures: Iterable[str | Measure] | str | Measure,
+    policies: Policies,
+    joined: Joined | None = None,
+    *,
+    method: MethodName = "auto",
+    assessor: str | Mapping[str, str] | None = None,
+    target: Target = "population",
+    level: float = 0.95,
+    seed: int = 0,
+    pooled: bool = True,
+) -> Corrected:
+    """As `correct`; `joined` are the runs with all these documents, where they were joined before (`Joined.under`)."""
     if method not in ("auto", "confusion", "rectified"):
         raise InputError(Text(Option("method", method), " is none of 'auto', 'confusion', 'rectified'."))
     if target not in ("population", "these_topics"):
         raise InputError(Text(Option("target", target), " is neither 'population' nor 'these_topics'."))
-    known, asked = audit_or_confusion, _asked(measures)
-    policies = Policies(topics, unjudged, ties, empty)
+    asked = _asked(measures)
     check_policies(policies, [m for _, m, _ in asked])
     if isinstance(assessor, Mapping):
         _check_apart(known, asked)

@@ -150,10 +150,44 @@ def correct_scores(
 ) -> CorrectedScores:
     """Scores of a table as the gold judge would have given them, from its scores on some of the topics.
 
-    `gold` and `assessor` name two judges of the table (the second one only where there are more than two).
-    `target="population"`: topics are a sample, intervals are for all topics like them; `"these_topics"`: only the draw
-    of the gold topics is random, and the variance is that of a finite population. `missing="skip"`: a topic on which
-    gold lacks some systems counts as one without gold, instead of being an error.
+    Parameters
+    ----------
+    scores
+        Scores of two judges or more: of `evaluate`, a path or a frame.
+    measures
+        A measure of the table or several, by name.
+    gold
+        The judge that is the truth. Its scores may cover some of the topics.
+    assessor
+        The judge that is corrected, where the table has more than two.
+    target
+        population gives intervals for all topics like these. With these_topics, only the draw of the gold
+        topics is random.
+    missing
+        skip: a topic on which gold lacks some systems counts as one without gold, instead of being an error.
+
+    Returns
+    -------
+    CorrectedScores
+        One row per system and measure:
+
+        - `scores`: measure, system, naive, corrected, se, low, high, method, gold_low, gold_high, topics,
+          gold_topics
+
+    Examples
+    --------
+    >>> import dissensus as ds
+    >>> rows = {"system": [], "topic": [], "assessor": [], "measure": [], "value": []}
+    >>> for s, base in (("A", 0.5), ("B", 0.3)):
+    ...     for t in range(12):
+    ...         for judge, off in (("llm", 0.1), ("ann", 0.0)):
+    ...             if judge == "llm" or t < 6:
+    ...                 score = base + off + t % 5 / 50 + t % 3 / 90 * (judge == "ann")
+    ...                 for column, value in zip(rows, (s, f"t{t}", judge, "AP", score)):
+    ...                     rows[column].append(value)
+    >>> found = ds.correct_scores(rows, "AP", gold="ann")
+    >>> found.to_frame().select("system").to_series().to_list()
+    ['A', 'B']
     """
     check_level(level)
     arrays = ScoreArrays.of(scores)

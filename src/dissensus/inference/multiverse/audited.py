@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import DissensusError, InputError
-from dissensus.inference.correction.api import correct
+from dissensus.inference.correction.api import correct_under
 from dissensus.inference.multiverse.tables import Universe
 from dissensus.judging.leaderboards import DECIMALS
 from dissensus.measures.policies import Policies
@@ -70,9 +70,8 @@ def audited(
     joined = join(runs, judgments)
     for judge in judgments.assessors:
         try:
-            found = correct(
-                runs, judgments, gold, names, assessor=judge, pooled=False, seed=seed, topics=policies.topics,
-                unjudged=policies.unjudged, ties=policies.ties, empty=policies.empty, joined=joined,
+            found = correct_under(
+                runs, judgments, gold, names, policies, joined, assessor=judge, pooled=False, seed=seed,
             )  # fmt: skip
         except DissensusError as problem:
             failed[judge] = str(problem).split("\n")[0]

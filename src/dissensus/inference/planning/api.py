@@ -13,7 +13,6 @@ Look at the result once: growing an audit until something is significant voids t
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +22,7 @@ from typing import Any, Unpack, get_args
 import numpy as np
 import polars as pl
 
-from dissensus.errors import DissensusWarning, Fix, InputError, Option, Text
+from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
 from dissensus.inference.comparison.engine import POWER, check_difference
 from dissensus.inference.correction.coverage import uncovered
@@ -36,7 +35,7 @@ from dissensus.inference.planning.units import UNITS, Unit, cost, options, said,
 from dissensus.inference.sequential.order import ordered_sample
 from dissensus.io.excel import write_excel
 from dissensus.io.options import ReadKeywords
-from dissensus.measures.catalog import measure as named
+from dissensus.measures.catalog import measure_list
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import DEFAULT_LINEAR, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import aggregated, refuse_geometric
@@ -126,14 +125,12 @@ def plan(
     difference: float | None = None,
     power: float = POWER,
     *,
-    measure: str | Measure = DEFAULT_LINEAR,
-    also: Iterable[str | Measure] = (),
+    measures: Iterable[str | Measure] | str | Measure = DEFAULT_LINEAR,
     unit: Unit = "document",
     minutes_per_label: float | None = None,
     price: float | None = None,
     systems: tuple[str, str] | None = None,
     purpose: Purpose | None = None,
-    scores: bool | None = None,
     assessor: str | None = None,
     level: float = 0.95,
     seed: int = 0,
@@ -144,23 +141,60 @@ def plan(
     empty: Empty = Policies.empty,
     **reading: Unpack[ReadKeywords],
 ) -> Plan:
-    """Plan an audit of the bronze `judgments`.
+    """Which documents experts should grade, and how many are enough.
 
-    `budget`: documents to audit. Without it, what `difference` needs at `power`, else 200. `audit`: one made before; it
-    tells how much each bronze label leaves open, and the sample returned holds it with joint probabilities. `systems`:
-    two to tell apart; without it, the two best are asked about. `purpose`: "scores" gives every scored document a
-    chance, "differences" only those that tell systems apart (the two named, or all), "pooled" draws those that help the
-    order of pooled scores most; without it scores, and differences for an order, which is about when a difference is
-    decided. `scores` is the old spelling: True for purpose="scores", False for "differences". `unit="topic"` draws
-    whole topics instead of documents, for which any measure is corrected without a model. `also`: further measures to
-    hold against this one at the same budget (`options`). `minutes_per_label` and `price` (of a label) say what it
-    costs. `order=True`: the sample is a committed order of all documents (`draw`, `rate`, `next_key`), to be graded
-    from the top and looked at after every label with `ds.sequential`. The policies are those of `ds.correct`.
+    Parameters
+    ----------
+    judgments
+        The labels of the judge that the audit is about: Judgments, paths, a frame or a dict.
+    audit
+        An audit made before. It tells how much each label leaves open, and the sample returned holds it with
+        joint probabilities.
+    budget
+        Documents to audit. Without it, what `difference` needs at `power`, else 200.
+    difference
+        A difference that would matter to you.
+    power
+        Probability of finding it.
+    measures
+        The measure that is planned for. Further ones are held against it at the same budget (`options`).
+    unit
+        What is drawn: single documents, or whole topics, for which any measure is corrected without a model.
+    minutes_per_label
+        Minutes that one label takes.
+    price
+        Price of one label.
+    systems
+        Two systems to tell apart. Without them, the two best are asked about.
+    purpose
+        What the audit is for: scores, differences alone (as with order), or the order of pooled scores.
+    order
+        Commit to an order of all documents, to be graded from the top and looked at after every label with
+        `sequential`.
+
+    Returns
+    -------
+    Plan
+        `.labels` and `.queries` are what the difference needs, and `.write(path)` keeps the sample and its
+        frame. Its tables:
+
+        - `precision`: labels, se, detectable
+        - `sample`: topic, doc, grade, inclusion, covers
+        - `options`: measure, unit, labels, half_width, detectable, useless
+
+    Examples
+    --------
+    >>> import dissensus as ds
+    >>> runs = {s: {f"q{q}": {f"d{i}": float((i * up + q) % 9) for i in range(9)} for q in range(12)}
+    ...         for s, up in (("A", 2), ("B", 5))}
+    >>> judge = {"llm": {f"q{q}": {f"d{i}": (i + q) % 2 for i in range(9)} for q in range(12)}}
+    >>> made = ds.plan(runs, judge, budget=30, measures="P@3", seed=1)
+    >>> made.sample.height, made.sample.columns[:3]
+    (30, ['topic', 'doc', 'grade'])
     """
-    purpose = _purpose(purpose, scores, order)
+    purpose = _purpose(purpose, order)
     _check(audit, budget, difference, power, order)
-    m = named(measure)
-    refuse_geometric(m)
+    m, *others = _asked(measures)
     policies = Policies(topics, unjudged, ties, empty)
     check_policies(policies, [m])
     if order:
@@ -202,7 +236,7 @@ def plan(
         notes += _promises(design, laid.weights, pi, number, covers)
     bought = None
     if not order:
-        bought = options([m, *(named(x) for x in also)], design, (a, b), number, purpose, seed)
+        bought = options([m, *others], design, (a, b), number, purpose, seed)
         notes += [*said(bought), *cost(sample["grade"].null_count(), minutes_per_label, price)]
     command = _command(m, purpose, systems, number, seed, audit is not None, policies, unit)
     return Plan(
@@ -212,18 +246,22 @@ def plan(
 
 
 # ── pieces ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _purpose(purpose: Purpose | None, scores: bool | None, order: bool) -> Purpose:
+def _asked(measures: Iterable[str | Measure] | str | Measure) -> list[Measure]:
+    """The measure that is planned for, and those held against it."""
+    asked = measure_list(measures)
+    if not asked:
+        raise InputError("no measure was named.", Fix("Name one: ", Option("measures", DEFAULT_LINEAR), "."))
+    refuse_geometric(asked[0])
+    return asked
+
+
+def _purpose(purpose: Purpose | None, order: bool) -> Purpose:
     if purpose is None:
         purpose = "differences" if order else "scores"
     if purpose not in get_args(Purpose):
         there = ", ".join(get_args(Purpose))
         raise InputError(Text(Option("purpose", purpose), f" is not a valid purpose; there are {there}."))
-    if scores is None:
-        return purpose
-    meant: Purpose = "scores" if scores else "differences"
-    old, new = Option("scores", scores), Option("purpose", meant)
-    warnings.warn(Text(old, " is an old spelling: write ", new, "."), DissensusWarning, stacklevel=3)
-    return meant
+    return purpose
 
 
 def _check(

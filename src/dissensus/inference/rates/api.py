@@ -162,18 +162,36 @@ def corrected_rate(
     level: float = 0.95,
     inside: bool = False,
 ) -> CorrectedRate:
-    """The rate a gold judge would have observed, from the bronze rate and the bronze judge's accuracies.
-
-    `observed` is the bronze rate (P@1, or mean P@k over `n` queries, then with `sd`, the standard deviation of the
-    per-query values). `relevant=(hits, n)`: of n gold-relevant documents the judge called `hits` relevant;
-    `nonrelevant=(hits, n)`: of n gold-non-relevant documents the judge rejected `hits` correctly.
-
-    `inside=True`: the gold labels are of a random sample of the scored documents themselves. Then `.rectified` is the
-    rate to take: it divides by no accuracy, and its interval is far shorter. `.needed(half_width)` says how many
-    queries or gold labels an interval of that size takes.
+    """The rate that a gold judge would have observed, from the observed rate and the judge's accuracies.
 
     `.interval` is Lang & Reiczigel's (2014), `.wald` the plain one, `.fieller` stays right for weak judges.
+    `.needed(half_width)` says how many queries or gold labels an interval of that size takes.
 
+    Parameters
+    ----------
+    observed
+        The rate by the judge's labels: P@1, or mean P@k over `n` queries.
+    n
+        Number of queries.
+    relevant
+        (hits, n): of n documents that are relevant, the judge called so many relevant.
+    nonrelevant
+        (hits, n): of n documents that are not relevant, the judge rejected so many.
+    sd
+        Standard deviation of the per-query values, where `observed` is a mean.
+    inside
+        The gold labels are of a random sample of the scored documents themselves. Then take `.rectified`: it
+        divides by no accuracy, and its interval is far shorter.
+
+    Returns
+    -------
+    CorrectedRate
+        `.estimate`, `.se`, `.interval`, `.needed(half_width)`. Its table:
+
+        - `rate`: observed, n, estimate, se, low, high, wald_low, wald_high, D, admissible, notes
+
+    Examples
+    --------
     >>> low, high = corrected_rate(0.6260, 10278, (43, 59), (67, 84), sd=0.414).interval
     >>> print(f"{low:.3f} to {high:.3f}")
     0.649 to 1.014

@@ -114,10 +114,31 @@ def compare_rates(
 ) -> RateComparison:
     """The difference a − b of two corrected rates.
 
-    `judge="shared"`: one judge, one calibration. Then Δ = (j̄_a − j̄_b)/D and the judge's error nearly cancels:
-    Var Δ = [V(j̄_a − j̄_b) + Δ²(V_Se + V_Sp)]/D². Adding the two variances, as eq. 10 of the paper does, hides real
-    differences. `judge="separate"`: each rate has its own calibration, and the variances do add.
-    `paired_sd` is the standard deviation of per-query differences where both were measured on the same queries.
+    With one judge and one calibration, Δ = (j̄_a − j̄_b)/D and the judge's error nearly cancels: Var Δ = [V(j̄_a −
+    j̄_b) + Δ²(V_Se + V_Sp)]/D². Adding the two variances, as eq. 10 of the paper does, hides real differences.
+
+    Parameters
+    ----------
+    a, b
+        Rates from `corrected_rate`.
+    judge
+        shared is one judge with one calibration. With separate, each rate has its own, and the variances add.
+    paired_sd
+        Standard deviation of the per-query differences, where both were measured on the same queries.
+
+    Returns
+    -------
+    RateComparison
+        `.difference`, `.se`, `.interval`, `.p_value`. Its table:
+
+        - `difference`: difference, se, low, high, p_value, method, p_wald, p_fieller, judge, notes
+
+    Examples
+    --------
+    >>> import dissensus as ds
+    >>> a, b = (ds.corrected_rate(rate, 400, (70, 100), (80, 100)) for rate in (0.62, 0.55))
+    >>> round(ds.compare_rates(a, b).difference, 2)
+    0.14
     """
     for name, rate in (("a", a), ("b", b)):
         if not isinstance(rate, CorrectedRate):

@@ -43,7 +43,7 @@ def sequential(
     runs: Runs,
     judgments: Judgments,
     audit: Audit | Any,
-    measure: str | Measure,
+    measures: str | Measure,
     systems: Sequence[str] | str | None = None,
     assessor: str | None = None,
     level: float = 0.95,
@@ -58,9 +58,50 @@ def sequential(
 ) -> SequentialResult:
     """Labels that were given in a committed order, looked at after every one of them.
 
-    `audit`: the sample of `ds.plan(…, order=True)` with grades filled in from the top, as an `Audit`, a frame
-    or a path. Only its completed prefix counts; a grade below zero means that no assessor could judge the document. The
-    other arguments are those of `Sequential`, the form to which labels can be added.
+    Only the completed prefix of the order counts. A grade below zero means that no assessor could judge the document.
+
+    Parameters
+    ----------
+    audit
+        The sample of `ds.plan(…, order=True)` with grades filled in from the top: an Audit, a frame or a path.
+    measures
+        The measure that is followed.
+    systems
+        Two for their difference, one for its score, more or none for all pairs.
+    level
+        Level of the intervals at all looks together.
+    kind
+        asymptotic gives the set that rules by METHODS, exact where the asymptotic one may not rule. exact is
+        always exact.
+    margin
+        A difference that does not matter: equivalence is decided, too. For single scores, the half width
+        wanted.
+    target
+        these_topics, or the population of topics like them.
+    scores
+        Follow the score of each system instead of differences.
+    question
+        difference, equivalence, both, or score. Without it, what `margin` and `scores` imply.
+    mean_assessor
+        Widen the set to what the mean of all assessors would say.
+
+    Returns
+    -------
+    SequentialResult
+        `.decided_at`, `.verdict`, `.forecast`. Its table has every prefix for one pair, every tenth for many:
+
+        - `looks`: labels, a, b, estimate, low, high, decided
+
+    Examples
+    --------
+    >>> import dissensus as ds
+    >>> runs = {s: {f"q{q}": {f"d{i}": float((i * up + q) % 9) for i in range(9)} for q in range(12)}
+    ...         for s, up in (("A", 2), ("B", 5))}
+    >>> judge = {"llm": {f"q{q}": {f"d{i}": (i + q) % 2 for i in range(9)} for q in range(12)}}
+    >>> order = ds.plan(runs, judge, measures="P@3", order=True, seed=1).sample
+    >>> graded = order.with_columns(grade=order["draw"] % 2)
+    >>> ds.sequential(runs, judge, graded, "P@3").to_frame().columns[:4]
+    ['labels', 'a', 'b', 'estimate']
     """
     if not isinstance(audit, Audit) or audit.order is None:
         raise InputError(
@@ -71,7 +112,7 @@ def sequential(
     order, gold = audit.order, audit.judgments.scale
     bronze = one_judge(judgments, assessor).scale
     followed = Sequential(
-        runs, judgments, measure, systems, assessor, level, kind, margin, target, order=order, scores=scores,
+        runs, judgments, measures, systems, assessor, level, kind, margin, target, order=order, scores=scores,
         question=question, mean_assessor=mean_assessor, scale=widened_scale(bronze, gold),
     )  # fmt: skip
     followed.fill(order)

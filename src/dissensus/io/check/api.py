@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeVar, Unpack
 
 import numpy as np
 
+from dissensus.aliases import respelled
 from dissensus.errors import Fix, InputError, Option
 from dissensus.io.check.findings import CheckReport, Finding, listed, some
 from dissensus.io.check.oddities import check_judgments, check_runs
@@ -30,20 +31,19 @@ DEPTH = 10
 _Read = TypeVar("_Read")
 
 
+@respelled
 def check(
     runs: Runs | Paths | None = None,
     judgments: Judgments | Paths | None = None,
     *,
     system: Literal["file", "tag"] | None = None,
     assessor: str | None = None,
-    joined: Joined | None = None,
     **reading: Unpack[ReadKeywords],
 ) -> CheckReport:
     """Say everything that is odd about runs, judgments, and the two together.
 
     Both may be files (paths, globs, lists of them): then every file is looked at, also after the first that cannot be
-    read. The other arguments are those of `read_runs` and `read_judgments`; `joined` are the two, where they were
-    joined before.
+    read. The other arguments are those of `read_runs` and `read_judgments`.
 
     >>> runs = Runs.from_dict({"a": {1: {"x": 1.0, "y": 1.0}}, "b": {2: {"x": 1.0}}})
     >>> print(check(runs, Judgments.from_dict({"ann": {1: {"x": 1, "y": 0}}})).summary())
@@ -52,7 +52,7 @@ def check(
     options = ReadOptions.of(**reading)
     runs_options = replace(options.runs, system=system)
     labels_options = replace(options.judgments, assessor=assessor)
-    return check_with(runs, judgments, replace(options, runs=runs_options, judgments=labels_options), joined)
+    return check_with(runs, judgments, replace(options, runs=runs_options, judgments=labels_options))
 
 
 def check_with(

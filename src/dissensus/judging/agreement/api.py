@@ -161,15 +161,43 @@ def agreement(
     level: float = 0.95,
     replicates: int = 999,
     seed: int = 0,
-    label: str | None = None,
     **reading: Unpack[ReadKeywords],
 ) -> Agreement:
-    """Every coefficient of agreement between the assessors of `judgments`, with intervals over topics.
+    """How much the assessors agree: every coefficient of the family, with intervals over topics.
 
-    `gold` names an assessor that is the truth: it stays out of the coefficients and serves the effective number of
-    assessors. `binary` names a grade: labels become "at least that grade" or not. Repeated judgments by one assessor
-    enter self-consistency only. With one topic, documents are resampled instead, and the notes say so. `label` names a
-    progress bar. Agreement is not accuracy: judges who share an error agree perfectly.
+    Repeated judgments by one assessor enter self-consistency only. With one topic, documents are resampled instead,
+    and the notes say so. Agreement is not accuracy: judges who share an error agree perfectly.
+
+    Parameters
+    ----------
+    gold
+        The assessor that is the truth. It stays out of the coefficients and serves the effective number of
+        judges.
+    binary
+        Cut the grades in two: this grade or above, or not.
+    replicates
+        How often topics are resampled, at least 99 times.
+
+    Returns
+    -------
+    Agreement
+        Each coefficient is a number with `.low` and `.high`: `.kappa`, `.alpha`, `.percent` … Its tables:
+
+        - `coefficients`: coefficient, value, low, high, n, note
+        - `by grade`: grade, labels, agreement, low, high
+        - `assessors`: assessor, labels, shared, agreement, kappa, low, high, favourite, favourite_share, looks
+        - `alike`: assessor_a, assessor_b, n, correlation, explained, excess, z
+        - `pairs`: assessor_a, assessor_b, n, percent, kappa, kappa_linear, kappa_quadratic, overlap
+        - `by topic`: topic, documents, percent, alpha_nominal, alpha_ordinal
+
+    Examples
+    --------
+    >>> import dissensus as ds
+    >>> labels = {j: {t: {d: (t + d) % 2 if d or j == "ann" else 0 for d in range(20)} for t in range(12)}
+    ...           for j in ("ann", "bob")}
+    >>> found = ds.agreement(labels, replicates=99)
+    >>> round(found.kappa, 2), round(found.percent, 3)
+    (0.95, 0.975)
     """
     if not 0 < level < 1:
         raise InputError(
@@ -191,7 +219,7 @@ def agreement(
     cluster[table.per_item() > 0] = counts.cluster
     ordered, scale = table.scale.ordered, table.scale
     met = Met.of(table)
-    with Progress(label, total=19) as bar:
+    with Progress("agreement", total=19) as bar:
 
         def done(found: T) -> T:
             bar.advance()

@@ -168,27 +168,49 @@ def aware(
     topics: Topics = Policies.topics,
     ties: Ties = Policies.ties,
     empty: Empty = "zero",
-    label: str | None = None,
-    joined: Joined | None = None,
     **reading: Unpack[ReadKeywords],
 ) -> xr.Dataset:
     """Scores merged over assessors, with each assessor's weight.
 
-    Returns `evaluate`'s dims with the assessor "aware" first and the assessors themselves after it, and `weight`
-    (assessor, topic; with several measures also measure). Assessors are held against `replicates` random judges of
-    each class; `gold`, an assessor's name or Judgments, makes their closeness to gold on its topics the weight instead.
-    Where assessors judged different documents, each one's rankings are condensed to what it judged
-    (`unjudged="condense"`); each coverage is in `attrs`, flagged under 50 %. Topics without relevant documents score 0.
-    The other policies are `evaluate`'s, as far as the method can follow them: `topics` "judged" or "shared".
-    `joined`: the runs joined with all these documents, where that was done before (`Joined.under`).
+    Where assessors judged different documents, each one's rankings are condensed to what it judged. Each coverage is
+    in `attrs`, flagged under 50%. The gaps `tau` and `apc` measure lack of correlation, which a coin has too. They
+    reproduce the thesis and are warned of. Measures must lie in [0, 1]. Not for one assessor, and not a cure for
+    shared errors.
 
-    The gaps `tau` and `apc` measure lack of correlation, which a coin has too: they reproduce the thesis and are
-    warned of. Measures must lie in [0, 1]. Not for one assessor, and not a cure for errors that assessors share.
+    Parameters
+    ----------
+    estimator
+        How weights are estimated: granularity, gap and weighing in one name, as in sgl_rmse_msd, or uni for
+        equal weights.
+    replicates
+        How many random judges of each class the assessors are held against.
+    gold
+        An assessor's name, or Judgments. Closeness to it on its topics is the weight then.
+    unjudged
+        Unjudged documents: nonrelevant, or condense. Without it, the judgments decide.
+    topics
+        Topics that count: all judged ones, or those every assessor answered (shared).
+
+    Returns
+    -------
+    xarray.Dataset
+        The dims of `evaluate` with the assessor "aware" first, and `weight` (assessor, topic; with several
+        measures also measure).
+
+    Examples
+    --------
+    >>> import dissensus as ds
+    >>> run = {"run": {"t": {f"d{i}": 5.0 - i for i in range(5)}}}
+    >>> said = {"a": (1, 1, 0, 0, 0, 1), "b": (1, 1, 1, 0, 0, 0), "c": (0, 1, 1, 0, 1, 0)}
+    >>> labels = {who: {"t": {f"d{i}": g for i, g in enumerate(grades)}} for who, grades in said.items()}
+    >>> scores = ds.aware(run, labels, "AP", estimator="uni")
+    >>> round(float(scores["AP"].sel(assessor="aware", system="run", topic="t")), 4)
+    0.7519
     """
     policies = Policies(topics, "nonrelevant", ties, empty)
     return aware_arrays(
         runs, judgments, measure_list(measures), policies, unjudged, estimator=estimator, replicates=replicates,
-        seed=seed, gold=gold, label=label, joined=joined,
+        seed=seed, gold=gold, label="random judges",
     ).to_dataset()  # fmt: skip
 
 

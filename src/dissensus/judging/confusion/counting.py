@@ -32,12 +32,27 @@ def confusion(
     negative: Negative = "unjudged",
     **reading: Unpack[ReadKeywords],
 ) -> Confusion:
-    """The confusion of one judge's labels against another's, from the documents both judged; counts are kept.
+    """The confusion of one judge's labels against another's, from the documents both judged. Counts are kept.
 
-    `reference` and `observed` name assessors of `judgments`, or are Judgments of one assessor each;
-    `observed=None` pools every assessor but the reference. Only an assessor's first judgment of a document counts;
-    labels below zero are left out unless `negative="label"`. `smoothing` adds a pseudo-count to every cell.
+    Only an assessor's first judgment of a document counts.
 
+    Parameters
+    ----------
+    reference
+        The assessor whose labels are the rows, or Judgments of one assessor.
+    observed
+        The assessor whose labels are the columns, or Judgments of one. None pools every assessor but the
+        reference.
+    smoothing
+        A pseudo-count added to every cell.
+
+    Returns
+    -------
+    Confusion
+        Table `confusion` with a row for each grade of the reference. `.matrix`, `.counts`, `.scale`.
+
+    Examples
+    --------
     >>> j = Judgments.from_dict({"gold": {1: {"a": 1, "b": 1, "c": 0}}, "bronze": {1: {"a": 1, "b": 0, "c": 0}}})
     >>> confusion(j).counts.tolist()
     [[1.0, 0.0], [1.0, 1.0]]

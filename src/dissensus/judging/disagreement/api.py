@@ -57,27 +57,47 @@ def disagreement(
     negative: Negative = "unjudged",
     **reading: Unpack[ReadKeywords],
 ) -> Disagreement:
-    """How often another user says `top` when one user said each grade.
+    """What each grade is worth, from how users disagree about the grades.
 
-    p_i comes from ordered pairs of different assessors on the same document; a document with many labels counts once
-    (one label picked at random, the rest looked at: computed exactly, not drawn). `top` is the highest grade unless
-    given; label sets without an order, (snippet, page) pairs among them, need it.
+    p is the chance that another user says top when one user said the grade. It comes from ordered pairs of different
+    assessors on the same document, and a document with many labels counts once. Not for judges of different kinds: an
+    expert next to a crowd is not another user. Nor for data in which every document was judged once.
 
-    Estimate on some documents only: `min_labels` per document; the first `depth` documents of `runs`; `lists="top"`,
-    the result lists (topics, without runs) in which somebody found a top document, or `"no-top"`, those in which the
-    first of the two users found none. `groups` {topic: group} adds `.groups`, one estimate per group.
-    `repeats="others"` takes an assessor's repeated labels for other users'. Intervals resample nothing: they are the
-    ratio estimator's, by topics where there are 10 or more, else by documents.
+    Parameters
+    ----------
+    top
+        The top grade. The highest one without it; labels without an order need it.
+    repeats
+        An assessor's repeated labels: no partners of each other (separate), or other users (others).
+    min_labels
+        Labels that a document needs.
+    runs
+        Only documents that these runs retrieve.
+    depth
+        With runs: among their first so many.
+    lists
+        Only result lists (topics, without runs) that hold a top label, or none of the first user's.
+    groups
+        {topic: group}: one estimate per group as well, in `.groups`.
+    cluster
+        What intervals take as independent: topics where there are 10 or more, else documents.
 
+    Returns
+    -------
+    Disagreement
+        `.p`, `.count` and `.weights(at_least, of)` are dicts by grade. Its table:
+
+        - `weights`: grade, labels, p, p.low, p.high, weight, weight.low, weight.high, empirical, empirical.labels,
+          rise, rise.low, reliable
+
+    Examples
+    --------
     >>> j = Judgments.from_dict({"a": {1: {"x": 2, "y": 1, "z": 0}}, "b": {1: {"x": 2, "y": 2, "z": 0}}})
     >>> d = disagreement(j)
     >>> d.p
     {0: 0.0, 1: 1.0, 2: 0.6666666666666666}
     >>> d.weights(at_least=1, of=2)
     {0: 0.0, 1: 1.0, 2: 1.0}
-
-    Not for judges of different kinds: an expert beside a crowd is not another user. Nor for data in which every
-    document was judged once: there is nothing to learn from.
     """
     if not 0 < level < 1:
         raise InputError(Text(Option("level", level), ": the level of an interval lies between 0 and 1, such as 0.95."))

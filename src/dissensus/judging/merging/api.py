@@ -64,27 +64,55 @@ def merge(
     negative: Negative = "unjudged",
     suspects: Treatment = "keep",
     temper: bool = True,
-    threads: int | None = None,
-    label: str | None = None,
     **reading: Unpack[ReadKeywords],
 ) -> Merged:
     """One label per document from many assessors.
 
-    `method` is a vote ("majority", "wawa": assessors weigh as much as they agree with the majority), a model ("em-mv",
-    Dawid and Skene's EM from the majority vote; "em-anchored", the same, stopped before a grade becomes another one;
-    "em-neu", EM from judges right nine times in ten; "one-coin"; "mace"; "glad"; "kos", for two grades; "ordinal",
-    errors towards neighbouring grades), or an object with crowd-kit's `fit_predict`. Ties, in votes and in posteriors,
-    are settled by a seeded coin or go to the lower or higher grade. `per_topic` estimates assessors afresh in every
-    topic (EM only; it needs many labels per topic). `gold` names an assessor that is the truth: it stays out of the
-    merging and checks labels and posteriors. `suspects` says what happens to assessors that look random, lazy or
-    contrary: "keep", "drop", or "weigh" (in a majority vote). Repeated judgments of one assessor are evidence in
-    models; votes count the first. `temper` makes the posteriors of models as sure as labels kept back allow
-    (`.exponent`); it does not change the labels. `label` names a progress bar.
+    Repeated judgments of one assessor are evidence in models. Votes count the first one. Models assume that assessors
+    err independently. Not for judges that share their errors (LLMs with one parent): there the majority is better, and
+    a warning says so where the labels or gold show it.
 
-    Models assume that assessors err independently. Not for judges that share their errors (LLMs with one parent): there
-    the majority is better, and a warning says so where the labels or gold show it.
+    Parameters
+    ----------
+    method
+        A vote (majority, wawa), a model (em-mv, em-anchored, em-neu, one-coin, mace, glad, kos, ordinal), or an
+        object with crowd-kit's fit_predict.
+    per_topic
+        Estimate assessors afresh in every topic. EM only. It needs many labels per topic.
+    ties
+        How ties in votes and posteriors are settled: by a seeded coin, to the lower grade or to the higher one.
+    tol
+        EM stops when posteriors change by less.
+    max_rounds
+        EM stops after so many rounds, and says that it did not converge.
+    smoothing
+        Pseudo-count in every cell of the assessors' confusion matrices.
+    start
+        Where EM starts: majority, shares or neutral. Without it, each method's own start.
+    gold
+        The assessor that is the truth. It stays out of the merging and checks labels and posteriors.
+    suspects
+        Assessors that look random, lazy or contrary: keep, drop, or weigh (in a majority vote).
+    temper
+        Make the posteriors of models as sure as labels kept back allow. Labels do not change.
+
+    Returns
+    -------
+    Merged
+        `.judgments`, `.posterior`, `.confusions`, `.converged`. Its tables:
+
+        - `labels`: topic, doc, assessor, grade
+        - `posterior`: topic, doc, grade, probability
+        - `confusions`: assessor, reference, observed, probability, count
+
+    Examples
+    --------
+    >>> import dissensus as ds
+    >>> labels = {"a": {1: {"x": 1, "y": 0}}, "b": {1: {"x": 1, "y": 0}}, "c": {1: {"x": 0, "y": 0}}}
+    >>> ds.merge(labels).judgments.to_frame().rows()
+    [('1', 'x', 'majority', 1), ('1', 'y', 'majority', 0)]
     """
-    settings = Settings(per_topic, ties, seed, tol, max_rounds, smoothing, start, threads)
+    settings = Settings(per_topic, ties, seed, tol, max_rounds, smoothing, start)
     _check(method, settings, suspects)
     check_one_scale(judgments)
     table, truth = crowd_and_truth(judgments, gold, negative)
@@ -96,7 +124,7 @@ def merge(
     name = method if isinstance(method, str) else type(method).__name__
     who = find_suspects(table, judgments.assessors) if suspects != "keep" else {}
     used = without(table, judgments.assessors, who) if suspects == "drop" and who else table
-    with Progress(label) as bar:
+    with Progress("rounds") as bar:
         found = (
             fit_method(method, judgments, used, settings, lambda rounds, change: bar.advance())
             if isinstance(method, str)

@@ -59,19 +59,15 @@ def compare_methods(
     gold: str | None = None,
     negative: Negative = "unjudged",
     seed: int = 0,
-    label: str | None = None,
 ) -> MethodComparison:
-    """Hold the ways of merging beside each other on these labels; all that apply where none are named.
-
-    `label` names a progress bar.
-    """
+    """Hold the ways of merging beside each other on these labels; all that apply where none are named."""
     table, truth = crowd_and_truth(judgments, gold, negative)
     if not len(table):
         raise InputError("there are no labels to merge.")
     chosen, notes = _chosen(methods, table.n_levels, table.scale.ordered, len(table))
     settings = Settings(seed=seed)
     parts = split(table, seed)
-    with Progress(label, len(chosen)) as bar:
+    with Progress("methods", len(chosen)) as bar:
         rows = []
         for name in chosen:
             rows.append(_row(judgments, name, table, truth, parts, settings))

@@ -40,7 +40,6 @@ class Settings:
     max_rounds: int = 1000
     smoothing: float = 0.01
     start: Start | None = None
-    threads: int | None = None
 
 
 def fit_method(
@@ -61,7 +60,7 @@ def fit_method(
         data, first = begin(judgments, table, name, settings)
         return em.fit(
             data, first, smoothing=settings.smoothing, tol=settings.tol, max_rounds=settings.max_rounds,
-            threads=settings.threads, anchor=anchor, progress=progress,
+            anchor=anchor, progress=progress,
         )  # fmt: skip
     votes = table.first()
     shares = votes.shares()

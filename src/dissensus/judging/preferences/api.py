@@ -96,10 +96,29 @@ def preferences(
 ) -> PreferenceResult:
     """Strengths, win rates, agreement, position bias and judge discriminations of preferences.
 
-    `prefs` are Preferences, a path, or a frame with topic, doc_a, doc_b, assessor and answer.
-    `items="shared"` compares items across topics, "topic" within each; "auto" takes "shared" where most items occur in
-    several topics. `ties` as in `strengths`.
+    Parameters
+    ----------
+    prefs
+        Preferences, a path, or a frame with topic, doc_a, doc_b, assessor and answer.
+    items
+        Compare items across topics (shared), or within each (topic). auto takes shared where most items occur
+        in several topics.
+    ties
+        Answers that call both the same: half a win each, or Davidson's model.
 
+    Returns
+    -------
+    PreferenceResult
+        Its tables:
+
+        - `strengths`: topic, item, strength, se, low, high
+        - `wins`: item, pairs, topics, win_rate, se, low, high
+        - `agreement`: assessor, other, n, agreement, low, high, n_decided, decided, decided_low, decided_high
+        - `position`: assessor, answers, same, with_order, first_preferred, low, high
+        - `judges`: assessor, discrimination
+
+    Examples
+    --------
     >>> rows = [(t, "x", "y", "ann", "a") for t in range(6)] + [(t, "x", "y", "ann", "b") for t in range(6, 9)]
     >>> found = preferences(Preferences.from_rows(rows))
     >>> found.strengths.select("item").to_series().to_list(), round(found.strengths["strength"][0], 4)
@@ -215,5 +234,5 @@ def check_order_measures(measures: Iterable[Measure]) -> None:
     if wrong:
         raise MeasureError(
             f"{wrong[0]} needs grades, and preferences only order the documents.",
-            Fix("Use ", Option("measure", "Compat(p=0.8)"), ", which compares a ranking with that order."),
+            Fix("Use ", Option("measures", "Compat(p=0.8)"), ", which compares a ranking with that order."),
         )

@@ -26,12 +26,26 @@ COLUMNS = ("topic", "doc_a", "doc_b", "assessor", "answer", "order")
 
 
 def read_preferences(*paths: Given, assessor: str | None = None) -> Preferences:
-    """Read preferences; `assessor` names the assessor of files that do not name theirs, "NAME=FILE" that of one file.
+    r"""Read preferences: which of two documents an assessor prefers for a topic.
 
-    >>> import pathlib, tempfile
+    Parameters
+    ----------
+    paths
+        Files, globs, or lists of them; "NAME=FILE" names the assessor of one file.
+    assessor
+        The assessor of files that do not name theirs.
+
+    Returns
+    -------
+    Preferences
+        The answers of every assessor.
+
+    Examples
+    --------
+    >>> import dissensus as ds, pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "ann.txt"
-    >>> _ = path.write_text("q1 d1 d2 d1\\nq1 d3 d2 d2\\n")
-    >>> read_preferences(path)
+    >>> _ = path.write_text("q1 d1 d2 d1\nq1 d3 d2 d2\n")
+    >>> ds.read_preferences(path)
     Preferences(2 answers, 1 assessor, 2 pairs, 1 topic)
     """
     rows: list[tuple[Any, ...]] = []

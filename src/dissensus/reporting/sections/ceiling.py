@@ -23,7 +23,7 @@ def build(study: Study) -> Section:
     if measure is None:
         names = ", ".join(str(m) for m in study.measures)
         return Section("ceiling", TITLE, missing=f"{names}: none has a weight per rank; add nDCG@10 or P@10.")
-    top = ceiling(study.judgments, measure=measure)
+    top = ceiling(study.judgments, measures=measure)
     shares = share_table(study, measure, top)
     best = shares.row(0, named=True)
     above = (

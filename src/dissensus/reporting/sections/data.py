@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from dissensus.io.check.api import check
+from dissensus.io.check.api import check_with
+from dissensus.io.options import ReadOptions
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.reporting.charts.judges import label_share_chart
 from dissensus.reporting.study import Study
@@ -28,7 +29,7 @@ def build(study: Study) -> Section:
     ]
     remarks = [*study.runs.notes, *study.judgments.notes, *(study.audit.notes if study.audit else ())]
     blocks += [Paragraph(remark, kind="quiet") for remark in dict.fromkeys(remarks)]
-    odd = check(study.runs, study.judgments, joined=study.joined).to_frame()
+    odd = check_with(study.runs, study.judgments, ReadOptions(), study.joined).to_frame()
     if odd.height:
         blocks.append(TableBlock("oddities", odd, "What is odd about the data"))
     labels, who = counted(len(study.judgments), "label"), counted(len(study.judgments.assessors), "assessor")

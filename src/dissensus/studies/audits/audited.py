@@ -101,7 +101,7 @@ def _chances(how: str, m: Measure, runs: Runs, bronze: Judgments, gold: Judgment
     if how == "random":
         return np.full(len(gold), min(budget / len(gold), 1.0))
 
-    everyone = plan(runs, bronze, budget=budget, measure=m).everyone
+    everyone = plan(runs, bronze, budget=budget, measures=m).everyone
     asked = (
         gold.to_frame().select("topic", "doc").join(everyone, on=["topic", "doc"], how="left", maintain_order="left")
     )

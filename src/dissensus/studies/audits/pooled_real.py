@@ -78,7 +78,7 @@ def chances(one: Case, runs: Runs, bronze: Judgments, budget: float, how: str) -
     if how != "planned":
         frame = able if how == "random" else able & (design.best_rank() <= (one.measure.cutoff or 10))
         return np.where(frame, min(budget / frame.sum(), 1.0), 0.0)
-    everyone = Frame(plan(runs, bronze, budget=budget, measure=one.measure).everyone)
+    everyone = Frame(plan(runs, bronze, budget=budget, measures=one.measure).everyone)
     topics = pl.Series(np.array(design.joined.topics, dtype=object)[design.topic].tolist(), dtype=pl.String)
     pi = everyone.of(topics, pl.Series(design.joined.judgments.doc_ids(), dtype=pl.String))
     return np.where(able, pi, 0.0)

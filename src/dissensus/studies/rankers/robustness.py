@@ -18,6 +18,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus import learning
+from dissensus.aliases import respelled
 from dissensus.errors import InputError, Option, Text
 from dissensus.label_noise.counting import count_pairs
 from dissensus.label_noise.injection import Family, as_profiles
@@ -76,45 +77,74 @@ class Robustness(Result):
         return "\n".join((str(self.curves()), *self.notes))
 
 
+@respelled
 def robustness(
     features: Features | Mapping[str, Features | Sequence[Fold]],
     rankers: Sequence[str | Ranker] | Mapping[str, Ranker],
     confusion_family: Family = "uniform",
     *,
     levels: Sequence[float] = LEVELS,
-    repeats: int = 3,
+    replicates: int = 3,
     folds: int = 5,
     measures: Sequence[str] = MEASURES,
     seed: int = 0,
     executor: Any = None,
     workspace: Workspace | None = None,
-    progress: str | None = None,
 ) -> Robustness:
-    """Train `rankers` on labels with noise of rising `levels`, test them on clean labels, fold by fold.
+    """Train rankers on labels with rising noise, test them on clean labels, fold by fold.
 
-    `features` is one set, or several by name (also as folds). `confusion_family` is "uniform", "distance", a function
-    (grades, level) → Confusion, a Confusion (level t mixes t·C + (1 − t)·I), or several of them by name. Labels of a
-    repeat are the same for all rankers. No early stopping: validation parts are not touched. One seed, one result,
-    whatever `executor` runs the units; with a `workspace` stopped work goes on where it was.
+    Labels of a replicate are the same for all rankers. No early stopping: validation parts are not touched. Simulated
+    noise is independent of the document; judges who err on hard documents do less harm, or more.
 
+    Parameters
+    ----------
+    features
+        One set of features, or several by name (also as folds).
+    rankers
+        Rankers by name, or objects of `dissensus.learning`.
+    confusion_family
+        uniform, distance, a function (grades, level) → Confusion, a Confusion (level t mixes t·C + (1 − t)·I),
+        or several of them by name.
+    levels
+        Levels of noise, between 0 and 1.
+    replicates
+        How often noise is drawn at each level.
+    folds
+        Folds of a set that has none.
+    measures
+        What to report.
+    executor
+        Where units run: None, a number of processes, or an executor.
+    workspace
+        An open workspace: stopped work goes on where it was.
+
+    Returns
+    -------
+    Robustness
+        A row per set, ranker, profile, level, replicate and fold, and their means, with columns for the
+        measures:
+
+        - `scores`: set, ranker, profile, level, repeat, fold, dnoise, pnoise, same_grade, loss
+        - `curves`: set, ranker, profile, level, dnoise, pnoise, loss
+
+    Examples
+    --------
     >>> from dissensus.studies.generated.features import Shape, generate
     >>> data = generate(Shape(12, 20, 4, (0.6, 0.4)))
-    >>> robustness(data, ["PRank"], levels=(0, 0.4), repeats=1, folds=3).table.height
+    >>> robustness(data, ["PRank"], levels=(0, 0.4), replicates=1, folds=3).table.height
     6
-
-    Simulated noise is independent of the document; judges who err on hard documents do less harm, or more.
     """
     sets = _as_folds(features, folds, seed)
     chosen = _as_rankers(rankers)
     profiles = as_profiles(confusion_family)
     steps = [float(level) for level in levels]
-    if not steps or min(steps) < 0 or max(steps) > 1 or repeats < 1:
+    if not steps or min(steps) < 0 or max(steps) > 1 or replicates < 1:
         raise InputError(
             Text(
                 Option("levels", levels),
                 ", ",
-                Option("repeats", repeats),
-                ": levels lie in [0, 1], repeats are 1 or more.",
+                Option("replicates", replicates),
+                ": levels lie in [0, 1], replicates are 1 or more.",
             )
         )
     for fold in (fold for some in sets.values() for fold in some):
@@ -125,7 +155,7 @@ def robustness(
         (p, level, r)
         for level in steps
         for p in (profiles if level > 0 else list(profiles)[:1])
-        for r in range(repeats if level > 0 else 1)
+        for r in range(replicates if level > 0 else 1)
     ]
     units = [(s, k, p, t, r, f) for s, fs in sets.items() for p, t, r in cells for f in range(len(fs)) for k in chosen]
     shared = {"sets": sets, "rankers": chosen, "profiles": profiles, "measures": tuple(measures), "seed": seed}
@@ -135,7 +165,7 @@ def robustness(
         units,
         shared=shared,
         executor=executor,
-        progress=progress,
+        progress="trainings",
         workspace=workspace,
         task="rankers",
         about={**about, "noise seed": seed},
@@ -144,7 +174,7 @@ def robustness(
     clean = table.filter(pl.col("level") == 0)
     others = [clean.with_columns(pl.lit(p).alias("profile")) for p in list(profiles)[1:]]
     notes = (
-        f"{len(units):,} trainings: {', '.join(chosen)} on {', '.join(sets)}; {counted(repeats, 'repeat')}, "
+        f"{len(units):,} trainings: {', '.join(chosen)} on {', '.join(sets)}; {counted(replicates, 'repeat')}, "
         f"{' and '.join(dict.fromkeys(str(len(f)) for f in sets.values()))} folds, seed {seed}",
         "noise in the training labels only; tested on clean labels; no early stopping",
     )
