@@ -281,7 +281,7 @@ experiment correction --judgments twice.qrels --runs A.run
 experiment aware --runs A.run --judgments ann.qrels
 experiment disagreement crowd.csv --scale 4..5
 measures nope
-doctor nothing.csv
+check nothing.csv
 gate A.run B.run -j ann.qrels -m P@2 --tolerance -1
 gate A.run nothing.run -j ann.qrels -m P@2 --tolerance 0.01
 judges nothing.csv --gold ann

@@ -19,11 +19,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "formats.md"
 BEGIN, END = "<!-- doors: written by tools/doors_table.py -->", "<!-- end of doors -->"
-WORDS = {"runs": ["check", "FILE"], "judgments": ["check", "-j", "FILE"], "scores": ["doctor", "FILE"]}
+WORDS = {"runs": ["check", "FILE"], "judgments": ["check", "-j", "FILE"], "scores": ["check", "FILE"]}
 
 
-def first_line(words: list[str]) -> str:
-    """What a command prints first; of a table, its first row."""
+def what_it_says(words: list[str]) -> str:
+    """What `check` says of a file: what was read, or else the row of its table."""
     from dissensus.cli import main
 
     out, err = io.StringIO(), io.StringIO()
@@ -33,9 +33,10 @@ def first_line(words: list[str]) -> str:
     lines = out.getvalue().splitlines()
     if status or not lines:
         raise SystemExit(f"dissensus {' '.join(words)}: exit status {status}\n{err.getvalue()}")
-    rule = next((i for i, line in enumerate(lines) if line.startswith("──")), None)
-    if words[0] != "doctor" or rule is None:
-        return lines[0]
+    read = next((line for line in lines if line.startswith(("Runs(", "Judgments("))), None)
+    if read is not None:
+        return read
+    rule = next(i for i, line in enumerate(lines) if line.startswith("──"))
     rows = (line for line in lines[rule + 1 :] if "scores" in line)
     return " ".join(next(rows).split()[1:])
 
@@ -45,7 +46,7 @@ def rows() -> list[str]:
     sys.path.insert(0, str(ROOT / "tests"))
     from door_files import DOORS
 
-    out = ["| door | command | first line of its output |", "|---|---|---|"]
+    out = ["| door | command | what it says |", "|---|---|---|"]
     before = Path.cwd()
     for door, (plain, _, _) in DOORS.items():
         name, content, kind, _ = plain
@@ -54,7 +55,7 @@ def rows() -> list[str]:
             try:
                 Path(name).write_text(content, encoding="utf-8")
                 words = [name if w == "FILE" else w for w in WORDS[kind]]
-                line = first_line(words)
+                line = what_it_says(words)
             finally:
                 os.chdir(before)
         out.append(f"| {door} | `dissensus {' '.join(words)}` | {line} |")

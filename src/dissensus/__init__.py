@@ -29,7 +29,7 @@ _HOME = {
     "read_clicks": "io.click_files",
     "read_scores": "io.score_files",
     "read_features": "tables.features",
-    "check": "io.check.api",
+    "check": "judging.checking",
     "Measure": "measures.measure",
     "Linear": "measures.measure",
     "measure": "measures.catalog",

@@ -31,7 +31,7 @@ KEYWORDS: dict[str, dict[str, str]] = {
     "agreement": {"confidence": "level", "resamples": "replicates", "label": BARS},
     "aware": {"label": BARS, "joined": JOINED},
     "ceiling": {"samples": "replicates", "measure": "measures"},
-    "check": {"joined": JOINED},
+    "check": {"joined": JOINED, "runs": "files"},
     "check_axioms": {"trials": "replicates"},
     "compare": {"measure": "measures"},
     "correct": {"joined": JOINED},

@@ -46,7 +46,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
 
 def test_every_command_has_a_module_and_one_place() -> None:
     assert len(PRESENT) == len(set(PRESENT))
-    assert {"evaluate", "compare", "correct", "plan", "doctor", "report"} <= set(PRESENT)
+    assert {"evaluate", "compare", "correct", "plan", "check", "report"} <= set(PRESENT)
     assert all(find_spec(f"dissensus.cli.{name}") for name in PRESENT)
 
 

@@ -36,5 +36,5 @@ def test_every_public_verb_and_command_has_a_case() -> None:
         "Result", "Table", "Column", "Policies", "Agreement", "Merged", "Corrected", "Differences", "Plan", "Gate",
     }  # fmt: skip
     assert {name for name in ds.__all__ if f"ds.{name}" not in verbs} - others == set()
-    without = {"measures", "rank", "label", "figures", "run", "demo", "doctor", "multiverse"}
+    without = {"measures", "rank", "label", "figures", "run", "demo", "multiverse"}
     assert {name for commands in COMMANDS.values() for name in commands} - verbs - without == set()

@@ -57,25 +57,25 @@ def command(
     Example: dissensus aware runs/* --judgments labels.csv -m AP --estimator sgl_rmse_msd
     """
     shown.check()
-    measures = measure_list(measures)
+    wanted = measure_list(measures)
     all_runs = reading.runs(*runs)
     labels = reading.judgments(judgments)
     reading.refuse_unused()
     merged = aware_arrays(
-        all_runs, labels, measures, Policies(topics, ties=ties, empty=empty), unjudged, estimator=estimator,
+        all_runs, labels, wanted, Policies(topics, ties=ties, empty=empty), unjudged, estimator=estimator,
         replicates=replicates, seed=seed, gold=gold, label="random judges",
     )  # fmt: skip
     if topics == "shared":
         labels = answered_by_all(all_runs, labels)
     crowd = labels if gold is None else labels.select(assessors=[a for a in labels.assessors if a != gold])
     tables = {"scores": _scores(merged.scores, per_topic), "weights": _weights(merged, per_topic)}
-    for m in measures:
+    for m in wanted:
         ways = list(dict.fromkeys([estimator, *BESIDE])) if len(crowd.assessors) > 1 else [estimator]
         known = merged.assessed[str(m)] if gold is None else None
         found = ways_of_merging(
             all_runs, crowd, m, ways, replicates=replicates, seed=seed, unjudged=unjudged, assessed=known
         )
-        suffix = f" ({m})" if len(measures) > 1 else ""
+        suffix = f" ({m})" if len(wanted) > 1 else ""
         tables[f"ways of merging{suffix}"] = found.correlations
         tables[f"order of systems{suffix}"] = found.ranks
     shown.emit(

@@ -38,8 +38,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     "Scores": {
         "evaluate": "Score runs by every assessor's judgments.",
         "measures": "What measures there are, with formula, parameters, user and what each inherits.",
-        "doctor": "Look at files, say what they are, and write out the commands that they support.",
-        "check": "Say everything that is odd about runs and judgments, before any number is computed.",
+        "check": "Look at files: what they are, what is odd, and which commands they support.",
         "compare": "Test which systems differ: the verdict first, then ranks, groups and pairs.",
         "gate": "Is the new run worse than the one in use? Pass, fail or cannot tell, as exit status.",
     },
@@ -99,6 +98,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 _GROUP = {name: group for group, names in GROUPS.items() for name in names}
 
+#: commands of 0.2 and what they are called now
+RENAMED: dict[str, str] = {"doctor": "check"}
 #: spellings of 0.2 that are gone, by command ("" for all), and what is written now
 REMOVED: dict[str, dict[str, str]] = {
     "": {"--resamples": "--replicates", "--confidence": "--level", "--measure": "--measures, or -m"},
@@ -173,6 +174,8 @@ class Commands(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         name = args[0]
+        if name in RENAMED:
+            raise InputError(f"dissensus {name} is now dissensus {RENAMED[name]}.", f"dissensus {RENAMED[name]} FILES")
         if name not in self.list_commands(ctx) and not name.startswith("-"):
             near = get_close_matches(name, self.list_commands(ctx), n=1)
             more = f" Did you mean '{near[0]}'?" if near else ""

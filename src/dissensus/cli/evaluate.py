@@ -88,19 +88,19 @@ def command(
     shown.check()
     if by is not None and per_topic:
         raise InputError("--by and --per-topic cannot be combined.", "--by --json lists every topic with its stratum.")
-    measures, short = _wanted(measures, trec_eval, documents, gains)
+    wanted, short = _wanted(measures, trec_eval, documents, gains)
     chosen = replace(policies, empty="zero" if trec_eval else policies.empty).chosen()
     if assessor is None and by is None and not are_preferences(judgments):
-        scores = evaluated(runs, judgments, measures, chosen, seed, reading.with_intents(intent_column), "topics")
+        scores = evaluated(runs, judgments, wanted, chosen, seed, reading.with_intents(intent_column), "topics")
     else:
         if are_preferences(judgments):
-            labels = judgments_from(judgments, measures)
+            labels = judgments_from(judgments, wanted)
         else:
             labels = reading.judgments(judgments, intent=intent_column)
         systems = reading.runs(*runs)
         reading.refuse_unused()
         judge = judge_of(labels, assessor, merged=by is not None, seed=seed)
-        scores = scored(join(systems, judge), measures, chosen, seed, "topics")
+        scores = scored(join(systems, judge), wanted, chosen, seed, "topics")
         if by is not None:
             _by_agreement(scores, labels, seed, shown)
             return

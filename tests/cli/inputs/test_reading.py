@@ -119,7 +119,7 @@ READS = {
     "correct": "one.run -j llm.csv --audit llm.csv", "plan": "one.run two.run -j llm.csv", "ceiling": "llm.csv",
     "gate": "one.run two.run -j llm.csv --tolerance 0.1", "noise": "llm.csv", "label": "llm.csv",
     "report": "one.run -j llm.csv", "figures": "one.run two.run -j llm.csv",
-    "experiment": "markov --runs one.run --judgments llm.csv", "doctor": "", "clicks": "",
+    "experiment": "markov --runs one.run --judgments llm.csv", "clicks": "",
     "multiverse": "one.run two.run -j llm.csv -j ben=llm.csv",
 }  # fmt: skip
 

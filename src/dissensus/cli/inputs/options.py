@@ -23,12 +23,14 @@ from dissensus.cli.inputs.reading import RunReading as RunReading
 from dissensus.cli.inputs.reading import ScaleOption as ScaleOption
 from dissensus.cli.inputs.reading import TableReading as TableReading
 from dissensus.cli.terminal.files import check_plot
-from dissensus.cli.terminal.output import emit
+from dissensus.cli.terminal.output import emit, show
 from dissensus.errors import InputError
 from dissensus.judging.merging.api import merge
 from dissensus.measures.catalog import split_names
 from dissensus.measures.policies import DEFAULT_MEASURE, DEFAULT_MEASURES, Empty, Policies, Ties, Topics, Unjudged
+from dissensus.results import Result
 from dissensus.windows.files import check_output
+from dissensus.windows.words import DIGITS
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
@@ -278,6 +280,10 @@ class Saved:
         """Does a person read it, rather than a program? Then long tables are cut and what is empty is left out."""
         return not self.json and self.output is None
 
+    def show(self, result: Result, digits: int = DIGITS) -> None:
+        """Print or write a result."""
+        show(result, json=self.json, output=self.output, whole=self.all_rows, digits=digits)
+
     def emit(self, tables: Any, **about: Any) -> None:
         """Print or write tables; `about` them is what `terminal.output.emit` takes: title, footer, facts …"""
         about["whole"] = self.all_rows or about.get("whole", False)
@@ -292,6 +298,10 @@ class _Digits:
 @dataclass(frozen=True)
 class Output(Saved, _Digits):
     """Where tables go, and with how many decimals."""
+
+    def show(self, result: Result, digits: int | None = None) -> None:
+        """Print or write a result with so many decimals."""
+        super().show(result, self.digits if digits is None else digits)
 
     def emit(self, tables: Any, **about: Any) -> None:
         """Print or write tables with so many decimals."""

@@ -1,25 +1,19 @@
-"""Everything that is odd about runs and judgments, before any number is computed.
-
-report = dissensus.check("runs/*", "labels.csv")
-print(report)
-"""
+"""Everything that is odd about runs and judgments, before any number is computed."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar, Unpack
+from typing import Any, TypeVar
 
 import numpy as np
 
-from dissensus.aliases import respelled
 from dissensus.errors import Fix, InputError, Option
 from dissensus.io.check.findings import CheckReport, Finding, listed, some
 from dissensus.io.check.oddities import check_judgments, check_runs
 from dissensus.io.files import PathLike, find_files
-from dissensus.io.options import ReadKeywords, ReadOptions
+from dissensus.io.options import ReadOptions
 from dissensus.io.reading import judgments_from_files, runs_from_files
 from dissensus.tables.coercion import as_judgments, as_runs
 from dissensus.tables.collection import Joined, join
@@ -31,40 +25,10 @@ DEPTH = 10
 _Read = TypeVar("_Read")
 
 
-@respelled
-def check(
-    runs: Runs | Paths | None = None,
-    judgments: Judgments | Paths | None = None,
-    *,
-    system: Literal["file", "tag"] | None = None,
-    assessor: str | None = None,
-    **reading: Unpack[ReadKeywords],
-) -> CheckReport:
-    """Say everything that is odd about runs, judgments, and the two together.
-
-    Both may be files (paths, globs, lists of them): then every file is looked at, also after the first that cannot be
-    read. The other arguments are those of `read_runs` and `read_judgments`.
-
-    >>> runs = Runs.from_dict({"a": {1: {"x": 1.0, "y": 1.0}}, "b": {2: {"x": 1.0}}})
-    >>> print(check(runs, Judgments.from_dict({"ann": {1: {"x": 1, "y": 0}}})).summary())
-    1 error, 4 warnings, 2 notes
-    """
-    options = ReadOptions.of(**reading)
-    runs_options = replace(options.runs, system=system)
-    labels_options = replace(options.judgments, assessor=assessor)
-    return check_with(runs, judgments, replace(options, runs=runs_options, judgments=labels_options))
-
-
 def check_with(
     runs: Runs | Paths | None, judgments: Judgments | Paths | None, options: ReadOptions, joined: Joined | None = None
 ) -> CheckReport:
-    """The same with the options of reading as one value."""
-    if runs is None and judgments is None:
-        raise InputError(
-            "there is nothing to check: neither runs nor judgments were given.",
-            Fix('Name them: check("runs/*", "labels.csv").', reader="python"),
-            Fix('Name them: dissensus check "runs/*" --judgments labels.csv', reader="command"),
-        )
+    """What is odd about runs, judgments, and the two together; `dissensus.judging.checking` sorts files out first."""
     findings: list[Finding] = []
     found_runs = _all_runs(runs, options, findings)
     found_judgments = _all_judgments(judgments, options, findings)
@@ -83,7 +47,7 @@ def check_with(
 def _all_runs(runs: Runs | Paths | None, options: ReadOptions, findings: list[Finding]) -> Runs | None:
     if runs is None or isinstance(runs, Runs):
         return runs
-    if not _are_paths(runs):
+    if not are_paths(runs):
         return as_runs(runs, options.runs)
     files = _files(runs, "read_runs", findings)
     return _read_all(files, lambda *some: runs_from_files(some, options.runs), findings)
@@ -94,7 +58,7 @@ def _all_judgments(
 ) -> Judgments | None:
     if judgments is None or isinstance(judgments, Judgments):
         return judgments
-    if not _are_paths(judgments):
+    if not are_paths(judgments):
         return as_judgments(judgments, options.judgments)
 
     def read(*files: Path) -> Judgments:
@@ -104,7 +68,8 @@ def _all_judgments(
     return _read_all(files, read, findings)
 
 
-def _are_paths(given: Any) -> bool:
+def are_paths(given: Any) -> bool:
+    """Is it a path, or a list of them?"""
     if isinstance(given, str | os.PathLike):
         return True
     return isinstance(given, list | tuple) and all(isinstance(g, str | os.PathLike) for g in given)

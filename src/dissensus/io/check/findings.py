@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 import polars as pl
 
 from dissensus.errors import fixes_for
-from dissensus.results import Result, Table, single_values
+from dissensus.io.check.prescriptions import Prescription
+from dissensus.io.check.recognise import Recognised
+from dissensus.results import Result, Table, Tables
 
+FEW = 4  # files of one folder that have a row each
 Severity = Literal["error", "warning", "note"]
 _ORDER = {"error": 0, "warning": 1, "note": 2}
 
@@ -48,6 +52,9 @@ class CheckReport(Result):
 
     findings: tuple[Finding, ...]
     read: tuple[str, ...] = ()  # what was checked, in words
+    files: tuple[Recognised, ...] = ()
+    advice: tuple[Prescription, ...] = ()  # commands, and what those that cannot be run lack
+    remarks: tuple[str, ...] = ()  # on the commands
 
     @classmethod
     def of(cls, findings: Iterable[Finding], read: Sequence[str] = ()) -> CheckReport:
@@ -64,12 +71,37 @@ class CheckReport(Result):
     @property
     def facts(self) -> dict[str, Any]:
         """The single values of the result."""
-        return {**single_values(self), "ok": self.ok}
+        able = [{"command": p.command, "for": p.why, "line": p.line} for p in self.advice if not p.missing]
+        return {"read": self.read, "ok": self.ok, **self.counts(), "commands": able}
 
     @property
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
-        return {"findings": Table.of(self._rows())}
+        found = {"findings": Table.of(self._rows(), {"where": "the system, assessor, topic or file"})}
+        return found | (self._about_files(shortened(self.files)) if self.files else {})
+
+    def _about_files(self, rows: Sequence[tuple[str, str, str]]) -> dict[str, Table]:
+        """What the files are, and what commands that cannot be run lack."""
+        lacking = [{"command": p.command, "for": p.why, "needs": p.missing} for p in self.advice if p.missing]
+        schema = dict.fromkeys(("command", "for", "needs"), pl.String)
+        what = dict.fromkeys(("file", "is", "holds"), pl.String)
+        return {
+            "files": Table.of(pl.DataFrame(rows, schema=what, orient="row"), {"holds": "what the file holds"}),
+            "missing": Table.of(pl.DataFrame(lacking, schema=schema)),
+        }
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was read, the commands that the files support, and how many oddities there are."""
+        able = [f"{p.line}    # {p.why}" for p in self.advice if not p.missing]
+        if self.advice and not able:
+            able = ["no command can be run with these files alone."]
+        return (*self.read, *able, *self.remarks, self.summary())
+
+    def screen(self) -> Tables:
+        """The report for people: oddities as sentences instead of rows."""
+        tables = {name: table for name, table in self.tables.items() if name != "findings" and table.frame.height}
+        return Tables(tables, notes=self.notes, claims=self.findings)
 
     def _rows(self) -> pl.DataFrame:
         """Polars frame severity, what, where, count, examples, way_out."""
@@ -89,10 +121,23 @@ class CheckReport(Result):
         return "\n".join([*self.read, *map(str, self.findings), self.summary()])
 
 
-def _plain(finding: Finding) -> dict[str, object]:
-    fields = asdict(finding)
-    del fields["fixes"]
-    return fields | {"way_out": finding.in_a_line()}
+def shortened(files: Sequence[Recognised]) -> list[tuple[str, str, str]]:
+    """(file, what it is, what it holds); many files of one folder that hold as much of the same are one row.
+
+    >>> some = [Recognised(f"runs/{i}.run", "runs", "1 system, 5 topics") for i in range(9)]
+    >>> shortened([*some, Recognised("a.csv", "labels")])
+    [('9 files in runs', 'runs', '1 system, 5 topics each'), ('a.csv', 'labels', '')]
+    """
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for f in files:
+        groups.setdefault((str(Path(f.path).parent), f.what, f.holds or f.problem), []).append(f.path)
+    out: list[tuple[str, str, str]] = []
+    for (folder, what, holds), paths in groups.items():
+        if len(paths) > FEW and what != "unknown":
+            out.append((f"{len(paths)} files in {folder}", what, f"{holds} each"))
+        else:
+            out += [(path, what, holds) for path in paths]
+    return out
 
 
 def listed(severity: Severity, what: str, names: Iterable[str], *fixes: str, where: str = "") -> Iterator[Finding]:

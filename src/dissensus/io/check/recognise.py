@@ -38,6 +38,7 @@ What = Literal[
     "labels",
     "audit",
     "sample",
+    "frame",
     "scores",
     "preferences",
     "features",
@@ -68,7 +69,7 @@ class Recognised:
 def recognise(path: str, options: ReadOptions | None = None) -> list[Recognised]:
     """What each file behind a path or glob is; the file of a tool may be several things: rankings, labels, scores."""
     how = options or ReadOptions()
-    return [one for file in find_files([path], "doctor") for one in _of_a_tool(file, how) or [_one(file, how)]]
+    return [one for file in find_files([path], "check") for one in _of_a_tool(file, how) or [_one(file, how)]]
 
 
 def _of_a_tool(file: Path, options: ReadOptions) -> list[Recognised]:
@@ -129,6 +130,8 @@ def _audit(file: Path, options: ReadOptions) -> Recognised | None:
     if not ordered and column_or_none(frame.columns, "inclusion", str(file)) is None:
         return None
     grade = column_or_none(frame.columns, "grade", str(file))
+    if grade is None and not ordered:
+        return Recognised(str(file), "frame", f"probabilities of {counted(frame.height, 'document')} of a plan")
     given = 0 if grade is None else frame.height - int(frame[grade].cast(str).str.strip_chars().is_in(["", None]).sum())
     if not given:
         holds = f"{counted(frame.height, 'document')} to be graded"

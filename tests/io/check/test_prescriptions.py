@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from wording import phrase
 
-from dissensus.cli.parts.prescriptions import Cabinet, globbed, prescribe
+from dissensus.io.check.prescriptions import Cabinet, globbed, prescribe
 from dissensus.io.check.recognise import Recognised
 
 RUNS = [Recognised(f"{s}.run", "runs", systems=(s,), topics=("1", "2")) for s in ("bm25", "dense")]

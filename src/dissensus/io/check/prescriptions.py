@@ -127,9 +127,11 @@ def _compared(c: Cabinet) -> str:
 def _audited(c: Cabinet) -> str:
     if missing := _scored(c):
         return missing
+    if c.of("audit"):
+        return ""
     if c.of("sample"):
         return f"grades in {c.of('sample')[0].path}: experts fill the column grade"
-    return "" if c.of("audit") else "an audit: expert grades of some documents; plan says which"
+    return "an audit: expert grades of some documents; plan says which"
 
 
 def _followed(c: Cabinet) -> str:
@@ -189,7 +191,6 @@ def _gold(c: Cabinet) -> str:
 
 Rule = tuple[str, str, Callable[[Cabinet], str], Callable[[Cabinet], str]]
 RULES: tuple[Rule, ...] = (
-    ("check", "what is odd about the files", _scored, lambda c: f"check {_base(c)}"),
     ("evaluate", "scores of every system", _scored, lambda c: f"evaluate {_base(c)} -m nDCG@10 -m AP"),
     ("compare", "which systems differ", _compared,
      lambda c: f"compare {_base(c)}{c.one()}{c.measure()}{_gold(c)}"),
@@ -203,9 +204,6 @@ RULES: tuple[Rule, ...] = (
      lambda c: f"report {_base(c)}{c.one()}{c.measure()}{_gold(c)} -o report.html"),
     ("gate", "may the second system replace the first", _gated, _gate),
     ("agree", "how far assessors agree", _several(2), lambda c: f"agree {c.words('labels')}"),
-    ("check preferences", "contradictions, circles, a liking for the first place",
-     _holds("preferences", "preferences: topic, two documents, winner"),
-     lambda c: f"check {c.words('preferences')}"),
     ("agree on preferences", "who prefers what, and how far they agree",
      _holds("preferences", "preferences: topic, two documents, winner"),
      lambda c: f"agree {c.words('preferences')}"),
