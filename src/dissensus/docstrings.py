@@ -22,8 +22,12 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from textwrap import fill
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 SHARED: dict[str, str] = {
     "runs": "The systems' rankings: Runs, paths, a frame or a dict.",
@@ -102,6 +106,12 @@ def completed(docstring: str, names: Iterable[str]) -> str:
         text = "\n".join([*own, *entries])
         parts = {"": parts.pop(""), "Parameters": text, **parts}
     return "\n\n".join(f"{name}\n{'-' * len(name)}\n{text}" if name else text for name, text in parts.items())
+
+
+def described(verb: Callable[P, R]) -> Callable[P, R]:
+    """The verb; its docstring describes the parameters, too, that mean the same everywhere."""
+    verb.__doc__ = completed(verb.__doc__ or "", inspect.signature(verb).parameters)
+    return verb
 
 
 def prose(docstring: str) -> str:

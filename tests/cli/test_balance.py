@@ -20,7 +20,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_balance(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["balance", "RBP(p=0.8)", "ERR", "--length", "100", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["tables"]["table"]
+    rows = json.loads(capsys.readouterr().out)["tables"]["indices"]
     assert rows == [
         {"measure": "RBP(p=0.8)", "length": 100, "index": 8},
         {"measure": "ERR", "length": 100, "index": 1},

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import numpy as np
-import polars as pl
+from typing import Annotated
 
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
@@ -14,11 +11,8 @@ from dissensus.cli.terminal.files import draw
 from dissensus.cli.terminal.messages import given
 from dissensus.errors import InputError
 from dissensus.reporting.charts.theory import balancing_chart
-from dissensus.theory.axioms import check_axioms
-from dissensus.theory.balancing import balancing_curve
-
-if TYPE_CHECKING:
-    from dissensus.theory.axioms import AxiomCheck
+from dissensus.theory.api import balance
+from dissensus.theory.balancing import BalancingCurve
 
 
 def command(
@@ -54,16 +48,17 @@ def command(
 
     shown.check(plot)
     _refuse_idle_options(axioms, {"--curve": curve, "--plot": plot}, low > 1 or high > 1, scale)
-    if axioms:
-        checks = [check_axioms(m, length or 5, scale, seed=seed) for m in measures]
-        shown.emit(
-            _axiom_table(checks),
-            title="Does the measure ever punish an improvement?",
-            footer=[line for check in checks for line in str(check).splitlines()],
-            facts={"utility_oriented": {check.measure: check.utility_oriented for check in checks}},
-        )
-        return
-    _balance(measures, length or 1000, curve, low, high, plot, shown)
+    drawn = curve if curve is not None or plot is None or axioms else 40
+    result = balance(measures, length, drawn, low, high, axioms=axioms, scale=scale, seed=seed)
+    if isinstance(result, BalancingCurve):
+        if plot is not None:
+            draw(balancing_chart(result.to_frame()), plot)
+        if curve is None and plot is not None:
+            result = balance(measures, length, low=low, high=high)
+        elif curve is not None and shown.on_terminal:
+            shown.show(result.across())
+            return
+    shown.show(result)
 
 
 def _refuse_idle_options(axioms: bool, drawing: dict[str, object], graded: bool, scale: str | None) -> None:
@@ -76,35 +71,3 @@ def _refuse_idle_options(axioms: bool, drawing: dict[str, object], graded: bool,
         raise InputError(
             f"--scale {scale} is for --axioms.", "The balancing index needs two grades only: --low 1 --high 3."
         )
-
-
-def _balance(
-    measures: list[str],
-    length: int,
-    curve: int | None,
-    low: int,
-    high: int,
-    plot: Path | None,
-    shown: opt.Saved,
-) -> None:
-    steps = curve if curve is not None else (40 if plot is not None else 1)
-    lengths = [length] if steps == 1 else np.unique(np.linspace(1, length, steps).round().astype(int)).tolist()
-    result = balancing_curve(measures, lengths, low, high)
-    frame = result.to_frame()
-    if plot is not None:
-        draw(balancing_chart(frame), plot)
-    table = frame if curve is not None else frame.filter(frame["length"] == length)
-    if curve is not None and shown.on_terminal:  # on a screen, one column per measure
-        table = frame.pivot("measure", index="length", values="index", aggregate_function="first")
-    shown.emit(
-        table,
-        title="Balancing index",
-        footer=[
-            *str(result).splitlines(),
-            f"one document of grade {high} at rank 1 against grade {low} on ranks b…N; R = N; empty where undefined",
-        ],
-    )
-
-
-def _axiom_table(checks: list[AxiomCheck]) -> pl.DataFrame:
-    return pl.concat([check.to_frame() for check in checks])

@@ -13,6 +13,7 @@ from dissensus.cli.terminal.messages import given, say
 from dissensus.errors import InputError
 from dissensus.io.writers import write_judgments
 from dissensus.judging.confusion.api import Confusion
+from dissensus.label_noise.api import NoiseForecasts
 from dissensus.label_noise.forecast import forecast_noise
 from dissensus.label_noise.injection import as_profiles, inject_noise
 from dissensus.label_noise.pairs import pair_noise
@@ -82,7 +83,7 @@ def command(
     if other is not None and against is not None:
         if assessor is not None:
             raise InputError("--against compares the same assessors in two files.", "Leave out --assessor.")
-        _against(labels, other, against, shown)
+        shown.show(pair_noise(labels, other))
         return
     profiles = {name: _profile(name) for name in profile or ["uniform"]}
     if inject is not None:
@@ -99,24 +100,7 @@ def command(
         for name, forecast in found.items():
             more = f"-{Path(name).stem}" if len(found) > 1 else ""
             draw(forecast_chart(forecast.table), plot.with_name(f"{plot.stem}{more}{plot.suffix}"))
-    advice = {name: f"{name}: {f.advice}" if len(found) > 1 else f.advice for name, f in found.items()}
-    notes = dict.fromkeys(note for f in found.values() for note in f.notes)
-    shown.emit(
-        {name: f.to_frame() for name, f in found.items()},
-        title="pNoise against dNoise",
-        footer=[*advice.values(), *notes, *labels.notes],
-        facts={"advice": advice},
-    )
-
-
-def _against(labels: Judgments, noisy: Judgments, name: str, shown: opt.Output) -> None:
-    noise = pair_noise(labels, noisy)
-    shown.emit(
-        noise.to_frame(),
-        title=f"pNoise of {name}",
-        footer=str(noise).splitlines(),
-        facts={"pnoise": float(noise), "inverse": noise.inverse, "new": noise.new, "ordered": noise.ordered},
-    )
+    shown.show(NoiseForecasts(found, labels.notes))
 
 
 def read_levels(text: str) -> list[float]:

@@ -19,7 +19,7 @@ from typing import Any, ParamSpec, TypeVar, get_type_hints
 import polars as pl
 
 from dissensus.aliases import refuse_respelled
-from dissensus.docstrings import completed
+from dissensus.docstrings import described
 from dissensus.errors import InputError, Option, Text
 from dissensus.io import reading
 from dissensus.io.options import PARTS, LabelKeywords, ReadKeywords, ReadOptions, Role, RoleOptions, TableKeywords
@@ -188,12 +188,6 @@ def spelled_out(verb: Callable[P, R]) -> Callable[P, R]:
     ]
     verb.__signature__ = signature.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]
     return described(verb)
-
-
-def described(verb: Callable[P, R]) -> Callable[P, R]:
-    """The verb; its docstring describes the parameters, too, that mean the same everywhere."""
-    verb.__doc__ = completed(verb.__doc__ or "", inspect.signature(verb).parameters)
-    return verb
 
 
 def _refuse_idle(options: ReadOptions, keywords: set[str], read: set[Role]) -> None:

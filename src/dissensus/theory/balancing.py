@@ -18,7 +18,7 @@ import polars as pl
 from dissensus.errors import InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Grades, Measure, count_grades
-from dissensus.results import Result, Table
+from dissensus.results import Result, Table, Tables
 from dissensus.tables.scale import Scale
 
 ROUNDING = 1e-14  # relative: equal but for arithmetic counts as matched
@@ -118,6 +118,22 @@ class BalancingCurve(Result):
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
         return {"indices": Table.of(self._rows())}
+
+    @property
+    def title(self) -> str:
+        """What stands above the table."""
+        return "Balancing index"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The index of each measure at the greatest length, and what it weighs."""
+        what = f"one document of grade {self.high} at rank 1 against grade {self.low} on ranks b…N; R = N"
+        return (*str(self).splitlines(), f"{what}; empty where undefined")
+
+    def across(self) -> Tables:
+        """The same with a column for each measure, for people."""
+        rows = self._rows().pivot("measure", index="length", values="index", aggregate_function="first")
+        return Tables({"indices": Table.of(rows, rest="balancing index of {name}")}, self.title, self.notes)
 
     def _rows(self) -> pl.DataFrame:
         """One row per measure and length: measure, length, index (null where undefined)."""
