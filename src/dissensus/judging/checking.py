@@ -43,9 +43,9 @@ def check(
 ) -> CheckReport:
     """Look at files: what they are, what is odd about them, and which commands they support.
 
-    Files that cannot be read (all of them, not only the first), topics that are missing or have nothing relevant,
-    tied, constant, short and identical rankings, unjudged documents, assessors with one grade or few labels. Of
-    preferences: contradictions, circles, a liking for the first place, documents that were never compared.
+    All files that cannot be read are named, not only the first. Odd are topics that are missing or have nothing
+    relevant. So are rankings that are tied, constant, short or identical, and assessors with one grade or few labels.
+    Of preferences, contradictions, circles, a liking for the first place, and documents that were never compared.
 
     Parameters
     ----------
