@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -62,6 +63,16 @@ def kills_its_worker_once(unit: int, rng: np.random.Generator, marker: str) -> f
             pass
         os.kill(os.getpid(), signal.SIGKILL)
     return unit * unit + float(rng.random())
+
+
+def sleeps(unit: int, base: np.ndarray) -> int:
+    time.sleep(1.0)  # a unit that runs is not interrupted, wherever its client is
+    return unit
+
+
+def held(dask_worker: Any) -> int:
+    """Bytes that a worker of a cluster keeps of what units share as `base`."""
+    return int(sum(v.shared["base"].nbytes for v in dask_worker.data.values() if hasattr(v, "shared")))
 
 
 def where_it_runs(unit: int, seconds: float = 0.0) -> int:

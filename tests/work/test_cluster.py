@@ -10,17 +10,19 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from dask_clusters import local_cluster
 from refusals import refused, states
 from units_of_work import (
     Shipped,
     draw,
     fails_at_three,
+    held,
     kills_its_worker_once,
     process_and_shipments,
     recorded,
@@ -40,7 +42,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::Depr
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    with module.local_cluster(2, silence_logs=50) as made:
+    with local_cluster(2) as made:
         yield made
 
 
@@ -104,16 +106,46 @@ def test_what_is_shared_reaches_workers_that_come_after_the_last_has_died(cluste
         assert remote == run_units(kills_its_worker_once, range(8), shared={"marker": marker}, seed=4)
         cluster.scale(2)
         client.wait_for_workers(2, timeout=60)
-        left = client.run(lambda dask_worker: [name for name in dask_worker.plugins if name.startswith("dissensus-")])
-        assert set(map(tuple, left.values())) == {()}  # nothing of ours stays
+        assert nothing_left(cluster, client)
 
 
-def test_workers_without_dissensus_are_told(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(plugin: Any, name: str) -> None:
-        raise ModuleNotFoundError("No module named 'dissensus'")
+def test_a_client_that_dies_leaves_nothing(cluster: Any, client: Any) -> None:
+    """0.2.0 kept what its units shared on scheduler and workers for ever."""
+    script = (
+        "import numpy, sys; from units_of_work import sleeps; from dissensus.work.executor import run_units\n"
+        "run_units(sleeps, range(50), shared={'base': numpy.ones(1_000_000)}, executor=sys.argv[1])"
+    )
+    here = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])}
+    other = subprocess.Popen([sys.executable, "-c", script, cluster.scheduler_address], env=here)
+    try:
+        assert until(lambda: sum(client.run(held).values()) >= 8_000_000), "the shared array reached a worker"
+    finally:
+        other.kill()
+        other.wait()
+    assert until(lambda: nothing_left(cluster, client))
 
-    monkeypatch.setattr(client, "register_plugin", refuse)
-    with refused(WorkError, "dissensus") as caught:
+
+def nothing_left(cluster: Any, client: Any) -> bool:
+    kept = client.run(lambda dask_worker: len(dask_worker.data) + len(dask_worker.state.tasks))
+    return until(lambda: not cluster.scheduler.tasks) and not sum(kept.values())
+
+
+def until(true: Callable[[], bool], seconds: float = 30) -> bool:
+    end = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.1)
+    return True
+
+
+@pytest.mark.parametrize("raised", [ModuleNotFoundError("No module named 'dissensus'"), RuntimeError("no graph")])
+def test_workers_without_dissensus_are_told(client: Any, monkeypatch: pytest.MonkeyPatch, raised: Exception) -> None:
+    async def refuse(there: Any, asynchronous: bool) -> None:
+        raise raised from (None if isinstance(raised, ImportError) else ImportError("No module named 'dissensus'"))
+
+    monkeypatch.setattr(client, "gather", refuse)
+    with refused(WorkError, "'dissensus'") as caught:
         run_units(draw, range(2), shared={"base": np.ones(2)}, seed=1, executor=client)
     assert phrase("cluster.install-dissensus-every-worker") in str(caught.value)
 
@@ -195,25 +227,16 @@ def test_a_lost_scheduler_is_a_clear_error_and_finished_units_are_kept(tmp_path:
     assert resumed == [u * u + float(generator(1, u).random()) for u in range(200)]
 
 
-def test_a_local_cluster_by_name() -> None:
+def test_processes_by_the_name_of_a_cluster() -> None:
     assert run_units(slow_square, range(3), seed=0, executor="local:1") == run_units(slow_square, range(3), seed=0)
 
 
 def test_waiting_ends_when_all_workers_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PATIENCE", 2)
-    with module.local_cluster(1, silence_logs=50) as cluster, distributed.Client(cluster) as client:
+    with local_cluster(1) as cluster, distributed.Client(cluster) as client:
         threading.Timer(1.5, cluster.scale, [0]).start()
         with refused(WorkError, 2, 2000):
             run_units(slow_square, range(2000), seed=1, executor=client)
-
-
-def test_processes_that_cannot_start_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    def killed(workers: int) -> None:
-        raise RuntimeError("Nanny failed to start.")
-
-    monkeypatch.setattr(module, "local_cluster", killed)
-    with refused(WorkError, "local:2", "Nanny failed"):
-        run_units(slow_square, range(3), seed=0, executor="local:2")
 
 
 def test_no_scheduler_answers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,7 +246,7 @@ def test_no_scheduler_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("address", ["local:", "local:zero", "local:0"])
-def test_what_is_no_cluster(address: str) -> None:
+def test_what_is_no_number_of_processes(address: str) -> None:
     with refused(InputError, "local:4"):
         run_units(slow_square, range(3), seed=0, executor=address)
 
@@ -238,4 +261,4 @@ def test_the_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(builtins, "__import__", without)
     with refused(MissingExtra, "'.[cluster]'"):
-        run_units(slow_square, range(3), seed=0, executor="local:2")
+        run_units(slow_square, range(3), seed=0, executor="tcp://127.0.0.1:9")

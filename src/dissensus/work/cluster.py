@@ -1,7 +1,9 @@
-"""A Dask cluster as a place to work: the only file, with `dask_plugin`, that knows about clusters.
+"""A Dask cluster as a place to work: the only file that knows about clusters.
 
-`"tcp://scheduler:8786"` joins a running one, `"local:4"` starts four processes here, a `distributed.Client` is used as
-it is. What all units share is shipped to every worker once.
+`"tcp://scheduler:8786"` joins a running one, and a `distributed.Client` is used as it is. What all units share is a
+task of its own, whose result they wait for. Dask copies it to each worker that needs it, makes it again where its
+worker died, and forgets it with everything else of a client that is gone. Scattered data cannot be made again: when the
+last worker that holds them leaves, the work is cancelled.
 """
 
 from __future__ import annotations
@@ -10,17 +12,16 @@ import asyncio
 import contextlib
 import logging
 import time
-import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import CancelledError, Future
 from typing import Any
 
 from dissensus.errors import InputError, MissingExtra, Option, Text, WorkError
-from dissensus.work.pools import Call, Pool
+from dissensus.work.pools import Call, Pool, attempt
 
 PATIENCE = 20  # seconds to wait for a scheduler, for its first worker, and for another one when all are gone
 FAREWELL = 5  # seconds to wait for a cluster's answer to our leaving
-RETRIES = 3  # how often a unit is given to another worker after its worker died, and a disturbed call made again
+RETRIES = 3  # how often a unit is given to another worker after its worker died, and a disturbed greeting repeated
 
 
 @contextlib.contextmanager
@@ -31,23 +32,27 @@ def cluster_pool(executor: Any, call: Call) -> Iterator[Pool]:
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
             workers = sum(client.nthreads().values())
-            name = _ship(client, call)
+            shared = _shared(client, call)
         except TimeoutError:
             raise WorkError(f"the cluster at {address} has no workers.", f"Start some: dask worker {address}") from None
         except OSError as error:
             raise WorkError(f"the cluster at {address} was lost: {error}.", "Start it again.") from error
-        except ImportError as error:
-            raise WorkError(
-                f"a worker of the cluster at {address} cannot take the work: {error}.",
-                "Install dissensus on every worker, in the version used here.",
-            ) from error
-        link = Link(client, name)
+        link = Link(client, shared)
         try:
             yield Pool(link.submit, workers, _lost, link.gone)
         finally:
             with contextlib.suppress(Exception):
                 if client.status == "running":  # a lost scheduler is not waited for
                     client.sync(link.farewell, callback_timeout=FAREWELL)
+
+
+def _shared(client: Any, call: Call) -> Any:
+    """The call as a task: packed once, unpacked once, kept by the scheduler as long as this client wants its result."""
+    import dask
+    from distributed.protocol import pickle
+
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):  # it is one task, on purpose
+        return client.submit(pickle.loads, pickle.dumps(call), pure=False, retries=RETRIES)
 
 
 class Link:
@@ -57,17 +62,15 @@ class Link:
     between comes back as an error, and an error while it is fetched never comes back at all.
     """
 
-    def __init__(self, client: Any, shipment: str) -> None:
-        self.client, self.shipment = client, shipment
+    def __init__(self, client: Any, shared: Any) -> None:
+        self.client, self.shared = client, shared
         self.pending: dict[Future[Any], Any] = {}
         self.looked = self.alive = time.monotonic()  # when we last looked for workers, and last saw one
 
     def submit(self, index: int, unit: Any) -> Future[Any]:
         """Run a unit somewhere; given to another worker if its worker dies."""
-        from dissensus.work.dask_plugin import attempt_there
-
         here: Future[Any] = Future()
-        there = self.client.submit(attempt_there, self.shipment, index, unit, pure=False, retries=RETRIES)
+        there = self.client.submit(attempt, self.shared, index, unit, pure=False, retries=RETRIES)
         self.pending[here] = there
         self.client.loop.add_callback(self._bring_back, here, there)
         return here
@@ -90,9 +93,8 @@ class Link:
         return f"all workers of the cluster are gone, and none came back in {PATIENCE} seconds"
 
     async def farewell(self) -> None:
-        """Stop what is under way and take the shipment from the workers."""
-        await self.client.cancel(list(self.pending.values()), asynchronous=True)
-        await self.client.unregister_worker_plugin(self.shipment)
+        """Stop what is under way and take what is shared from the workers."""
+        await self.client.cancel([*self.pending.values(), self.shared], asynchronous=True)
 
     async def _bring_back(self, here: Future[Any], there: Any) -> None:
         try:
@@ -105,21 +107,9 @@ class Link:
             del self.pending[here]
 
 
-def _ship(client: Any, call: Call) -> str:
-    """Give `call` to every worker, now and later; the name it is found under.
-
-    A worker that leaves at this very moment breaks the announcement to all, so it is made again.
-    """
-    from dissensus.work.dask_plugin import Shipment
-
-    name, shipment = f"dissensus-{uuid.uuid4().hex}", Shipment(call)
-    _again(lambda: client.register_plugin(shipment, name), OSError)
-    return name
-
-
 @contextlib.contextmanager
 def connect(executor: Any) -> Iterator[Any]:
-    """A client for an address, `local:N`, or a client that is there already (which stays open)."""
+    """A client for an address, or a client that is there already (which stays open)."""
     try:
         import distributed
         from distributed.utils import silence_logging_cmgr
@@ -133,20 +123,6 @@ def connect(executor: Any) -> Iterator[Any]:
             Text(Option("executor", executor), " cannot run work."),
             "Give a number of workers, a concurrent.futures.Executor, a Dask client, or a cluster's address.",
         )
-    kind, _, count = executor.partition(":")
-    if kind == "local":
-        if not count.isascii() or not count.isdigit() or int(count) < 1:
-            raise InputError(f"{executor!r} is not a valid cluster: give the number of processes, as in local:4.")
-        try:
-            cluster = local_cluster(int(count))
-        except (RuntimeError, OSError, TimeoutError) as error:  # a process was killed, or ended, while it started
-            raise WorkError(
-                f"the processes of {executor} could not be started: {str(error).rstrip('.')}.",
-                "Is there memory for all of them? Start again, with fewer.",
-            ) from error
-        with cluster, distributed.Client(cluster) as client:
-            yield client
-        return
     with silence_logging_cmgr(logging.CRITICAL):  # a lost scheduler is told once, in our words
         try:
             client = _join(executor)
@@ -159,44 +135,30 @@ def connect(executor: Any) -> Iterator[Any]:
             yield client
 
 
-def local_cluster(workers: int, **settings: Any) -> Any:
-    """A cluster of processes on this machine.
-
-    distributed's own trips over a worker that it has already forgotten (one that was killed, say) and then never
-    closes; here such a farewell is ignored.
-    """
-    import distributed
-
-    class Local(distributed.LocalCluster):  # type: ignore[misc]
-        def _update_worker_status(self, op: str, msg: Any) -> None:
-            if op != "remove" or msg in self.scheduler_info["workers"]:
-                super()._update_worker_status(op, msg)
-
-    return Local(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0", **settings)
-
-
 def _join(address: str) -> Any:
     """A client of the scheduler at `address`.
 
-    distributed asserts that the scheduler's greeting comes alone; a worker that registers at that very moment makes it
-    two messages, and the handshake fails although nothing is wrong: so it is tried again.
+    distributed asserts that the scheduler's greeting comes alone. A worker that registers at that very moment makes it
+    two messages, and the handshake fails although nothing is wrong. So it is tried again.
     """
     import distributed
 
-    return _again(lambda: distributed.Client(address, timeout=PATIENCE), AssertionError)
-
-
-def _again(action: Callable[[], Any], after: type[Exception]) -> Any:
-    """What `action` gives; tried a few times more after such an error."""
     for _ in range(RETRIES):
-        with contextlib.suppress(after):
-            return action()
-    return action()
+        with contextlib.suppress(AssertionError):
+            return distributed.Client(address, timeout=PATIENCE)
+    return distributed.Client(address, timeout=PATIENCE)
 
 
 def _lost(error: BaseException) -> str | None:
     import distributed
 
+    absent: BaseException | None = error
+    while absent is not None and not isinstance(absent, ImportError):
+        absent = absent.__cause__
+    if absent is not None:
+        return (
+            f"the cluster cannot take the work ({absent}). Install dissensus on every worker, in the version used here"
+        )
     if isinstance(error, distributed.scheduler.KilledWorker):
         return f"its worker died {RETRIES + 1} times (killed, or out of memory)"
     if isinstance(error, CancelledError | distributed.client.FutureCancelledError):

@@ -1,8 +1,8 @@
 """Where units of work run: in this process, in threads, in processes, in an executor of the user's.
 
-Whatever it is (a cluster, too: `work.cluster`), it is used through one shape: `submit(number, unit)` gives a
-`concurrent.futures.Future`. What all units share (a collection, a confusion matrix) is shipped once per worker,
-not once per unit.
+`local:4` are four processes here. Whatever it is (a cluster, too: `work.cluster`), it is used through one shape:
+`submit(number, unit)` gives a `concurrent.futures.Future`. What all units share (a collection, a confusion matrix) is
+shipped once per worker, not once per unit.
 """
 
 from __future__ import annotations
@@ -93,6 +93,8 @@ def local_pool(executor: Any, call: Call, *, threads: bool) -> contextlib.Abstra
 
     They are closed (and stopped, after an error or Ctrl-C) when the block ends.
     """
+    if isinstance(executor, str) and executor.startswith("local:"):
+        return _processes(call, local_processes(executor))
     if executor is None or (executor == AUTO and threads):
         executor = cores() if threads else 1
     if isinstance(executor, bool) or (isinstance(executor, int) and executor < 1):
@@ -107,6 +109,14 @@ def local_pool(executor: Any, call: Call, *, threads: bool) -> contextlib.Abstra
         return None
     # not ours to initialise: shared values travel with every unit
     return contextlib.nullcontext(Pool(lambda i, u: executor.submit(attempt, call, i, u), WIDTH, _process_lost))
+
+
+def local_processes(executor: str) -> int:
+    """How many processes of this machine `local:4` names."""
+    count = executor.removeprefix("local:")
+    if not count.isascii() or not count.isdigit() or int(count) < 1:
+        raise InputError(f"{executor!r} is not a valid cluster: give the number of processes, as in local:4.")
+    return int(count)
 
 
 @contextlib.contextmanager

@@ -23,7 +23,7 @@ from typing import Any
 from dissensus.errors import DataWarning, OutputError, WorkspaceError
 from dissensus.work.payload import decode, encode
 
-SCHEMA = 2  # of the file; 1 was a folder of append-only records (dissensus 0.1)
+SCHEMA = 3  # of the file; 2 held arrays as text (dissensus 0.2), 1 was a folder of records (0.1)
 APPLICATION = 0x64697373  # "diss": SQLite's note of whose file it is
 _SUM = 16  # bytes of a checksum
 _TABLES = (

@@ -15,6 +15,7 @@ from dissensus.cli.build import option
 from dissensus.cli.terminal.messages import say
 from dissensus.tables.design import frame_path
 from dissensus.work.cluster import connect
+from dissensus.work.pools import local_processes
 from dissensus.work.settings import AUTO, Settings, working_with
 from dissensus.work.workspace import Workspace, fingerprints
 
@@ -48,7 +49,9 @@ class LongWork:
             if self.workspace is not None:
                 space = stack.enter_context(Workspace(self.workspace, parameters(command, options)))
             executor: Any = AUTO
-            if self.cluster is not None:
+            if self.cluster is not None and self.cluster.startswith("local:"):
+                executor = f"local:{local_processes(self.cluster)}"
+            elif self.cluster is not None:
                 executor = stack.enter_context(connect(self.cluster))
             here = stack.enter_context(working_with(Settings(executor, space)))
             yield
