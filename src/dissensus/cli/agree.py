@@ -36,6 +36,11 @@ def command(
         str | None,
         option("--gold", metavar="NAME", help="The assessor that is the truth; stays out of the coefficients."),
     ] = None,
+    dimension: opt.DimensionOption = None,
+    groups: Annotated[
+        str | None,
+        option("--groups", metavar="FILE", help="Preferences: item, group. How often does one group win?"),
+    ] = None,
     binary: Annotated[
         str | None,
         option("--binary", metavar="GRADE"),
@@ -61,21 +66,25 @@ def command(
 
     Percent agreement, overlap, Cohen, Fleiss, Krippendorff, Gwet, each with an interval over topics; who looks random,
     lazy or contrary; and how many independent assessors the crowd is worth. Files of preferences (topic, doc_a, doc_b,
-    assessor, answer, order) give agreement, position bias, strengths and, with --gold, rectified win rates.
+    assessor, answer, order) give agreement, position bias, strengths and win rates. With --gold NAME, or a file of
+    votes, the win rates are rectified.
 
     Examples:
         dissensus agree labels.csv --chart agreement.svg
         dissensus agree labels.csv --binary 2
-        dissensus agree preferences.csv --gold expert
+        dissensus agree llm.csv --gold people.csv --groups authors.csv
         dissensus agree labels.csv --confusion gold bronze -o confusion.json
     """
     shown.check(chart, "--chart")
     if are_preferences(judgments):
         refuse_options({"--confusion": confusion, "--binary": binary, "--chart": chart})
-        show_preferences(judgments, shown, gold=gold, write=answers, level=level, seed=seed)
+        show_preferences(
+            judgments, shown, gold=gold, groups=groups, dimension=dimension, write=answers, level=level, seed=seed
+        )
         return
-    if answers is not None:
-        raise InputError("--answers writes preferences, and these files hold grades.", "Leave it out.")
+    for flag, value in (("--answers", answers), ("--dimension", dimension), ("--groups", groups)):
+        if value is not None:
+            raise InputError(f"{flag} is for preferences, and these files hold grades.", "Leave it out.")
     found = reading.judgments(judgments)
     reading.refuse_unused()
     if confusion is not None:

@@ -72,6 +72,7 @@ def command(
     tol: Annotated[float, option("--tol", metavar="X")] = 1e-3,
     max_rounds: Annotated[int, option("--max-rounds", metavar="N")] = 1000,
     smoothing: Annotated[float, option("--smoothing", metavar="X")] = 0.01,
+    dimension: opt.DimensionOption = None,
     negative: opt.NegativeOption = "unjudged",
     reading: opt.Reading = opt.Reading(),
     seed: opt.SeedOption = 0,
@@ -92,8 +93,10 @@ def command(
     as_qrels = output is not None and output.suffix.lower() in QRELS
     check_output(None if as_qrels else output)
     if are_preferences(judgments):
-        merge_preferences(judgments, shown, seed=seed, method=method)
+        merge_preferences(judgments, shown, seed=seed, method=method, dimension=dimension)
         return
+    if dimension is not None:
+        raise InputError("--dimension is for preferences, and these files hold grades.", "Leave it out.")
     found = reading.judgments(judgments)
     reading.refuse_unused()
     if as_qrels:

@@ -6,6 +6,7 @@ which are told from the beginning of the file: columns doc_a and doc_b, `@ …`,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -41,7 +42,7 @@ _QUEPID_CASE = {"query", "docid", "rating"}
 _OTHER = {"position", "rank", "inclusion", "weight", "weight_pi", "draw", "rate", "id", "_trust", "_golden", "_tainted"}
 
 LOOKED_AT = 65536  # bytes from which a file of preferences is told
-PAIR = {"doc_a", "doc_b"}
+PAIRS = ({"doc_a", "doc_b"}, {"doca", "docb"}, {"model_a", "model_b", "winner"}, {"system_a", "system_b", "winner"})
 
 
 def table_judgments(table: Table, options: RoleOptions) -> Rows:
@@ -251,14 +252,20 @@ def looks_like_preferences(path: Path) -> bool:
     if path.is_dir() or form == "json":
         return False
     if form in TYPED:
-        return _columns(path, form) >= PAIR
+        return _names_pairs(_columns(path, form))
     lines = _first_lines(path)
     line = lines[0] if lines else ""
     if form != "trec":
-        names = {name.strip().strip('"').lower().replace(" ", "_") for name in line.replace("\t", ",").split(",")}
-        return names >= PAIR or all(f'"{name}"' in line for name in PAIR)
+        quoted = set(re.findall(r'"([^"]+)"\s*:', line))  # the keys of a JSON line
+        return _names_pairs(re.split("[,;\t]", line.replace('"', ""))) or _names_pairs(quoted)
     words = words_of(line)
     return words[0] == "@" if len(words) == 5 else bool(words) and _winners(lines)
+
+
+def _names_pairs(columns: Iterable[str]) -> bool:
+    """Do the columns name the two documents of a pair?"""
+    names = {c.strip().lower().replace(" ", "_") for c in columns}
+    return any(names >= pair for pair in PAIRS)
 
 
 def _winners(lines: list[str]) -> bool:

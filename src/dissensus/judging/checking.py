@@ -22,7 +22,7 @@ from dissensus.io.files import PathLike
 from dissensus.io.judgment_rows import looks_like_preferences
 from dissensus.io.options import ReadKeywords, ReadOptions
 from dissensus.judging.preferences.check import check_preferences
-from dissensus.judging.preferences.reading import read_preferences
+from dissensus.judging.preferences.reading import dimensions_of, read_preferences
 from dissensus.tables.coercion import spelled_out
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
@@ -145,11 +145,18 @@ class _Sorted:
 
     def preferences_report(self) -> CheckReport:
         """What is odd about the preferences."""
+        findings: list[Finding] = []
+        read: list[str] = []
         try:
-            given = read_preferences(*self.preferences)
+            several: list[str | None] = [*dimensions_of(*self.preferences)]
+            for dimension in several or [None]:
+                given = read_preferences(*self.preferences, dimension=dimension)
+                about = "" if dimension is None else f"{dimension}: "
+                findings += [replace(f, what=f"{about}{f.what}") for f in check_preferences(given)]
+                read.append(f"{about}{given!r}")
         except DissensusError as error:
             return CheckReport.of([Finding("error", error.what, fixes=error.fixes)])
-        return CheckReport.of(check_preferences(given), [repr(given)])
+        return CheckReport.of(findings, read)
 
 
 def _listed(paths: Any) -> list[str]:
@@ -189,10 +196,12 @@ def _preferences(found: Recognised) -> Recognised | None:
     try:
         if not looks_like_preferences(Path(found.path)):
             return None
-        given = read_preferences(found.path)
+        several = dimensions_of(found.path)
+        given = read_preferences(found.path, dimension=several[0] if several else None)
     except (DissensusError, OSError):
         return None
-    holds = f"{counted(len(given), 'answer')}, {counted(len(given.assessors), 'assessor')}"
+    about = f" about {several[0]}, one of {len(several)} dimensions" if several else ""
+    holds = f"{counted(len(given), 'answer')}{about}, {counted(len(given.assessors), 'assessor')}"
     return Recognised(found.path, "preferences", holds, topics=given.topics)
 
 

@@ -107,7 +107,7 @@ def largest_pair_z(
     variance are left out.
     """
     root = _root(shrunk(covariance, df))
-    spread = np.sqrt(((root[a] - root[b]) ** 2).sum(axis=1))
+    spread = _lengths(root, a, b)
     varies = spread > 1e-9 * max(float(spread.max(initial=0.0)), 1e-300)
     a, b, spread = a[varies], b[varies], spread[varies]
     if not len(a):
@@ -128,6 +128,14 @@ def largest_pair_z(
             largest = np.abs(gap).max(axis=0)
         out[start : start + n] = largest
     return np.sort(_as_normal(out, max(int(df), 1)) if few and df is not None else out)
+
+
+def _lengths(root: Floats, a: Ints, b: Ints) -> Floats:
+    """Lengths of the differences of rows a and b; the pairs of a thousand estimates would fill gigabytes at once."""
+    size = max(ROOM // max(root.shape[1], 1), 1)
+    parts = [slice(start, start + size) for start in range(0, len(a), size)]
+    found = [np.sqrt(((root[a[p]] - root[b[p]]) ** 2).sum(axis=1)) for p in parts]
+    return np.concatenate(found) if found else np.empty(0)
 
 
 @lru_cache(maxsize=1)  # measures of one study ask for the same draws one after the other

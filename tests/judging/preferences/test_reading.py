@@ -11,7 +11,7 @@ from refusals import refused
 from wording import phrase
 
 import dissensus as ds
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option
 from dissensus.io.judgment_rows import are_preferences
 
 
@@ -54,3 +54,28 @@ def test_bytes_that_are_not_text_are_refused_by_line(tmp_path: Path) -> None:
     path.write_bytes(b"q1 d1 d2 d1\nq1 \xff d2 d2\n")
     with refused(ds.DissensusError, "ann.txt:2"):
         ds.read_preferences(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "question_id,model_a,model_b,judge,winner\nq,d1,d2,ann,model_a\nq,d2,d3,ann,tie\n",
+        "qid,docA,docB,assessor,preference\nq,d1,d2,ann,A\nq,d2,d3,ann,s\n",
+        "topic,doc a,doc b,rater,answer\nq,d1,d2,ann,d1\nq,d2,d3,ann,0.5\n",
+    ],
+)
+def test_columns_as_others_name_them(tmp_path: Path, text: str) -> None:
+    (tmp_path / "p.csv").write_text(text)
+    assert are_preferences([tmp_path / "p.csv"])
+    rows = ds.read_preferences(tmp_path / "p.csv").to_frame().rows()
+    assert rows == [("q", "d1", "d2", "ann", "a", ""), ("q", "d2", "d3", "ann", "same", "")]
+
+
+def test_several_dimensions_are_a_choice(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("topic,doc_a,doc_b,answer,dimension\nq,x,y,a,style\nq,x,y,b,truth\n")
+    with refused(InputError, "style", "truth", options=[Option("dimension", "truth")]):
+        ds.read_preferences(path)
+    assert ds.read_preferences(path, dimension="style").to_frame()["answer"].to_list() == ["a"]
+    with refused(InputError, "grace"):
+        ds.read_preferences(path, dimension="grace")

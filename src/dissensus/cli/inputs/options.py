@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 
 
 # ── what to read ──
+DimensionOption = Annotated[
+    str | None,
+    option("--dimension", metavar="NAME", help="Preferences: which question, where a column dimension holds several."),
+]
 RunsArgument = Annotated[
     list[str],
     argument(metavar="RUNS", help="Run files or quoted globs: TREC runs, CSV, TSV, JSONL, Parquet, also .gz and .zst."),

@@ -9,24 +9,29 @@ strength each, with intervals clustered by topic and the set of ranks each may h
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dissensus.errors import Fix, InputError, MeasureError, Option
+from dissensus.io.table import read_table, texts
+from dissensus.judging.agreement.cohen import FEW_ASSESSORS, SHARED
 from dissensus.judging.preferences.judge_effects import agreement_table, discriminations, position_table
+from dissensus.judging.preferences.questions import Questions, questions
 from dissensus.judging.preferences.reading import read_preferences
 from dissensus.judging.preferences.strengths import Comparisons, Strengths, fit, linked, rank_sets
 from dissensus.judging.preferences.table import Preferences
-from dissensus.judging.preferences.win_rates import win_rates
+from dissensus.judging.preferences.win_rates import rectify, win_rates
 from dissensus.measures.families.compatibility import Compat
 from dissensus.results import Result, Table
 from dissensus.stats.intervals import quantile
 from dissensus.tables.judgments import Judgments
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.measures.measure import Measure
@@ -36,14 +41,36 @@ Items = Literal["auto", "shared", "topic"]
 GRADES = 126  # the highest grade
 
 
+MEANINGS = {
+    "judge": "judge whose answers are rectified",
+    "pairs": "number of pairs of the item that were compared",
+    "naive": "share of comparisons won by the judge alone",
+    "audited": "number of these pairs in the audit",
+    "se_votes": "part of the standard error that comes from votes that disagree",
+    "n": "number of pairs of documents that both assessors answered",
+    "agreement": 'share of equal answers, "same" being one of three',
+    "decided": "share of equal answers where both decided for a document",
+    "answers": "number of answers",
+    "same": "number of answers that neither is better",
+    "with_order": "number of answers that decide and whose order is known",
+    "both_orders": "number of pairs asked in both orders",
+    "changed": "number of those pairs where the order changed the answer",
+    "other": "the other assessor",
+    "discrimination": "how sharply the assessor follows the common order, 1 on average",
+    "rank_low": "best rank that the item may have",
+    "rank_high": "worst rank that the item may have",
+}
+
+
 @dataclass(frozen=True, eq=False)
 class PreferenceResult(Result):
     """What preferences say.
 
-    `strengths`: topic ("" for shared items), item, strength, se, low, high, and for shared items rank_low and
-    rank_high; `wins`: win rates; `agreement`: pairs of assessors; `position`: how often the first place won;
-    `judges`: discrimination γ of each assessor (1 on geometric average). `shrunken` of the `groups` of items that were
-    compared with each other have an item that always won or always lost.
+    `agreement`: pairs of assessors; `position`: how often the first place won; `judges`: discrimination γ of each
+    assessor (1 on geometric average); `strengths`: topic ("" for shared items), item, strength, se, low, high, and for
+    shared items rank_low and rank_high; `wins`: win rates; `rectified`: with gold, each judge's win rates corrected by
+    gold's votes. `shrunken` of the `groups` of items that were compared with each other have an item that always won or
+    always lost.
     """
 
     strengths: pl.DataFrame
@@ -56,22 +83,23 @@ class PreferenceResult(Result):
     level: float
     groups: int = 0
     shrunken: int = 0
+    rectified: pl.DataFrame | None = None
+
+    @property
+    def title(self) -> str:
+        """What stands above the tables."""
+        return "Preferences"
 
     @property
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
+        frames = {"rectified": self.rectified, "agreement": self.agreement, "position": self.position}
+        frames |= {"discrimination": self.judges, "strengths": self.strengths, "win rates": self.wins}
         return {
-            "strengths": Table.of(self.strengths, level=self.level),
-            "wins": Table.of(self.wins, level=self.level),
-            "agreement": Table.of(self.agreement, level=self.level),
-            "position": Table.of(self.position, level=self.level),
-            "judges": Table.of(self.judges, level=self.level),
+            name: Table.of(frame, MEANINGS, level=self.level)
+            for name, frame in frames.items()
+            if frame is not None and frame.height
         }
-
-    def __str__(self) -> str:
-        parts = [("strengths", self.strengths), ("agreement", self.agreement), ("position", self.position)]
-        tables = "\n".join(f"{name}\n{table}" for name, table in parts if table.height)
-        return "\n".join(["Preferences", tables, *self.notes])
 
     def judgments(self, assessor: str = "preferences") -> Judgments:
         """Grades by strength within each topic, the weakest 1; for `Compat`, which goes by order alone."""
@@ -89,6 +117,10 @@ class PreferenceResult(Result):
 def preferences(
     prefs: Preferences | Any,
     *,
+    gold: str | Preferences | None = None,
+    inclusion: ArrayLike | None = None,
+    groups: Mapping[str, str] | str | None = None,
+    dimension: str | None = None,
     items: Items = "auto",
     ties: Literal["half", "davidson"] = "half",
     level: float = 0.95,
@@ -100,6 +132,16 @@ def preferences(
     ----------
     prefs
         Preferences, a path, or a frame with topic, doc_a, doc_b, assessor and answer.
+    gold
+        The assessor that is the truth, or preferences whose answers are all votes of the truth. Every judge's win rates
+        are then rectified by the pairs that both answered.
+    inclusion
+        The probability with which each of gold's pairs was drawn, one for each answer of gold. Without it, pairs with
+        the same kind of answer by the judge had equal chances.
+    groups
+        A mapping of items to groups, or a file with the columns item and group. Win rates are then those of groups.
+    dimension
+        The question that was asked, where a column `dimension` holds several.
     items
         Compare items across topics (shared), or within each (topic). auto takes shared where most items occur
         in several topics.
@@ -111,11 +153,12 @@ def preferences(
     PreferenceResult
         Its tables:
 
-        - `strengths`: topic, item, strength, se, low, high
-        - `wins`: item, pairs, topics, win_rate, se, low, high
+        - `rectified`: judge, item, pairs, topics, naive, audited, win_rate, se, low, high, se_votes
         - `agreement`: assessor, other, n, agreement, low, high, n_decided, decided, decided_low, decided_high
-        - `position`: assessor, answers, same, with_order, first_preferred, low, high
-        - `judges`: assessor, discrimination
+        - `position`: assessor, answers, same, with_order, first_preferred, low, high, both_orders, changed
+        - `discrimination`: assessor, discrimination
+        - `strengths`: topic, item, strength, se, low, high
+        - `win rates`: item, pairs, topics, win_rate, se, low, high
 
     Examples
     --------
@@ -124,57 +167,131 @@ def preferences(
     >>> found.strengths.select("item").to_series().to_list(), round(found.strengths["strength"][0], 4)
     (['x', 'y'], 0.3466)
     """
-    prefs = _given(prefs)
-    if not len(prefs):
+    given = _given(prefs, dimension)
+    if not len(given):
         raise InputError("there are no preferences.", "Give at least one answer.")
     if items not in ("auto", "shared", "topic"):
         raise InputError(f'items={items!r} is none of "auto", "shared", "topic".')
-    shared = _mostly_shared(prefs) if items == "auto" else items == "shared"
-    groups = _groups(prefs, shared)
-    fitted = [fit(data, ties=ties, clustered=shared) for _, _, data, _ in groups]
-    notes = list(prefs.notes)
+    truth, everyone, judges = _with_gold(given, gold, dimension)
+    named = groups_of(groups)
+    shared = _mostly_shared(judges) if items == "auto" else items == "shared"
+    sets = _groups(judges, shared)
+    fitted = [fit(data, ties=ties, clustered=shared) for _, _, data, _ in sets]
+    asked = questions(judges)
+    rectified, said = _rectified(judges, truth, inclusion, level, named)
     thin = sum(f.shrunken for f in fitted)
+    return PreferenceResult(
+        strengths=_strength_table(judges, sets, fitted, shared, level, seed),
+        wins=win_rates(judges, asked, level=level, groups=named),
+        agreement=agreement_table(everyone, None if everyone is not judges else asked, level=level),
+        position=position_table(judges, asked, level=level),
+        judges=_judge_table(judges, sets),
+        items="shared" if shared else "topic",
+        notes=(*given.notes, *_fit_notes(fitted, shared), *_asked_notes(judges, asked), *said),
+        level=level,
+        groups=len(sets),
+        shrunken=thin,
+        rectified=rectified,
+    )
+
+
+def _fit_notes(fitted: list[Strengths], shared: bool) -> list[str]:
+    notes = []
+    thin, lost = sum(f.shrunken for f in fitted), sum(not f.converged for f in fitted)
     if thin:
-        what = "the strengths" if shared else f"the strengths of {thin:,} of {len(groups):,} groups"
+        what = "the strengths" if shared else f"the strengths of {thin:,} of {len(fitted):,} groups"
         notes.append(f"{what} are shrunken by one half-won answer an item: some items always won or always lost")
-    lost = sum(not f.converged for f in fitted)
     if lost:
         notes.append(f"Newton's method did not settle in {lost:,} groups")
-    return PreferenceResult(
-        strengths=_strength_table(prefs, groups, fitted, shared, level, seed),
-        wins=win_rates(prefs, level=level),
-        agreement=agreement_table(prefs, level=level),
-        position=position_table(prefs, level=level),
-        judges=_judge_table(prefs, groups),
-        items="shared" if shared else "topic",
-        notes=tuple(notes),
-        level=level,
-        groups=len(groups),
-        shrunken=thin,
-    )
+    return notes
+
+
+def _asked_notes(judges: Preferences, asked: Questions) -> list[str]:
+    notes = []
+    if asked.both.any():
+        notes.append(
+            f"{counted(int(asked.both.sum()), 'pair')} asked in both orders: both answers are one opinion. "
+            f"The order changed the answer about {counted(int(asked.changed.sum()), 'pair')}"
+        )
+    if len(judges.assessors) > FEW_ASSESSORS:
+        notes.append(f"agreement: assessors that share {SHARED} pairs of documents or more")
+    return notes
+
+
+def _rectified(
+    judges: Preferences, truth: Preferences | None, inclusion: ArrayLike | None, level: float,
+    groups: Mapping[str, str] | None,
+) -> tuple[pl.DataFrame | None, list[str]]:  # fmt: skip
+    """(win rates of every judge, naive and rectified by the truth's votes, what was done)."""
+    if truth is None:
+        if inclusion is not None:
+            raise InputError(
+                "inclusion belongs to an audit, and there is none.", Fix("Name it with ", Option("gold", "NAME"), ".")
+            )
+        return None, []
+    parts, notes = [], []
+    for who in judges.assessors:
+        found = rectify(judges.by(who), truth, inclusion, level=level, groups=groups)
+        parts.append(found.table.select(pl.lit(who).alias("judge"), pl.all()))
+        notes.append(found.sentence(who))
+    chance = "" if inclusion is not None else "; pairs with the same kind of answer had equal chances to be audited"
+    notes.append(f"rectified: for topics like these; votes that disagree widen the intervals{chance}")
+    return pl.concat(parts), notes
+
+
+def _with_gold(
+    given: Preferences, gold: str | Preferences | None, dimension: str | None
+) -> tuple[Preferences | None, Preferences, Preferences]:
+    """(the truth's votes, everyone's answers, the judges')."""
+    if gold is None:
+        return None, given, given
+    if isinstance(gold, str) and gold in given.assessors:
+        judges = given.without(gold)
+        return given.by(gold), given, judges
+    if isinstance(gold, str) and not Path(gold.partition("=")[2] or gold).is_file():
+        given.by(gold)  # an error that names who there is
+    truth = read_preferences(gold, dimension=dimension) if isinstance(gold, str) else _given(gold, dimension)
+    name = gold.partition("=")[0] if isinstance(gold, str) and "=" in gold else "gold"
+    name = name if len(truth.assessors) > 1 or name != "gold" else truth.assessors[0]
+    votes = truth.of_one(name)
+    return votes, given.joined(votes), given
+
+
+def groups_of(given: Mapping[str, str] | str | None) -> Mapping[str, str] | None:
+    """{item: group} of a mapping or of a file with item and group."""
+    if given is None or isinstance(given, Mapping):
+        return given
+    frame = read_table(Path(given)).frame
+    if not {"item", "group"} <= set(frame.columns):
+        raise InputError(f"{given} has the columns {', '.join(frame.columns)}.", "It needs item and group.")
+    return dict(frame.select(texts(frame["item"]), texts(frame["group"])).iter_rows())
 
 
 Group = tuple[str, Ints, Comparisons, Ints]  # topic, items, answers, judge of each answer
 
 
-def _given(prefs: Any) -> Preferences:
+def _given(prefs: Any, dimension: str | None) -> Preferences:
     if isinstance(prefs, str | os.PathLike):
-        return read_preferences(prefs)
-    return prefs if isinstance(prefs, Preferences) else Preferences.from_frame(prefs)
+        return read_preferences(prefs, dimension=dimension)
+    if isinstance(prefs, Preferences):
+        return prefs
+    return Preferences.from_frame(prefs, dimension=dimension)
 
 
 def _mostly_shared(prefs: Preferences) -> bool:
-    pairs = np.unique(np.stack([np.r_[prefs.first, prefs.second], np.r_[prefs.topic, prefs.topic]]), axis=1)
-    _, topics = np.unique(pairs[0], return_counts=True)
+    cells = np.unique(np.r_[prefs.first, prefs.second] * len(prefs.topics) + np.r_[prefs.topic, prefs.topic])
+    _, topics = np.unique(cells // len(prefs.topics), return_counts=True)
     return bool((topics > 1).mean() > 0.5)
 
 
 def _groups(prefs: Preferences, shared: bool) -> list[Group]:
     """Sets of items that were compared with each other: all, or those of each topic, cut into connected parts."""
     out: list[Group] = []
-    topics = [None] if shared else list(np.unique(prefs.topic))
-    for topic in topics:
-        rows = np.arange(len(prefs)) if topic is None else np.flatnonzero(prefs.topic == topic)
+    order = np.argsort(prefs.topic, kind="stable")
+    ends = np.flatnonzero(np.diff(prefs.topic[order])) + 1
+    by_topic: list[Ints] = [np.arange(len(prefs))] if shared else np.split(order, ends)
+    for rows in by_topic:
+        topic = None if shared else int(prefs.topic[rows[0]])
         items, code = np.unique(np.r_[prefs.first[rows], prefs.second[rows]], return_inverse=True)
         i, j = code[: len(rows)], code[len(rows) :]
         part = linked(i, j, len(items))

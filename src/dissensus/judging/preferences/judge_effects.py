@@ -2,73 +2,105 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from dissensus.judging.agreement.cohen import FEW_ASSESSORS, SHARED
+from dissensus.judging.preferences.questions import Questions, questions
 from dissensus.judging.preferences.strengths import Comparisons, connected, maximise
 from dissensus.judging.preferences.table import Preferences
-from dissensus.stats.intervals import ratio_interval
+from dissensus.stats.intervals import ratio_intervals
+from dissensus.tables.columns import names_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 ROUNDS, TOLERANCE = 100, 1e-4
 
 
-def agreement_table(preferences: Preferences, *, level: float = 0.95) -> pl.DataFrame:
+def agreement_table(preferences: Preferences, asked: Questions | None = None, *, level: float = 0.95) -> pl.DataFrame:
     """Pairs of assessors on the pairs of documents that both answered, with intervals by topic.
 
     `agreement` counts equal answers, "same" being one of three; `decided` the share of equal answers where both decided
-    for a document, `n_decided` how many those are. Of an assessor's repeated answers about a pair the first counts.
+    for a document, `n_decided` how many those are. All answers of an assessor about a pair are one: in both orders, it
+    decided for a document if they lean to it, else they are "same". Only pairs of assessors that share something are
+    looked at. Beyond `FEW_ASSESSORS` assessors, those are listed that share `SHARED` pairs of documents.
     """
-    _, once = np.unique(np.stack([preferences.assessor, preferences.pair]), axis=1, return_index=True)
-    answers = preferences.rows(np.sort(once))
-    rows = []
-    for one, other in itertools.combinations(range(len(answers.assessors)), 2):
-        mine, theirs = answers.rows(answers.assessor == one), answers.rows(answers.assessor == other)
-        _, here, there = np.intersect1d(mine.pair, theirs.pair, assume_unique=True, return_indices=True)
-        a, b, topic = mine.answer[here], theirs.answer[there], mine.topic[here]
-        equal = (a == b).astype(float)
-        decided = (a != 0.5) & (b != 0.5)
-        whole = _rate(equal, topic, level)
-        firm = _rate(equal[decided], topic[decided], level)
-        rows.append((answers.assessors[one], answers.assessors[other], len(a), *whole, int(decided.sum()), *firm))
-    names = [
-        "assessor",
-        "other",
-        "n",
-        "agreement",
-        "low",
-        "high",
-        "n_decided",
-        "decided",
-        "decided_low",
-        "decided_high",
-    ]
-    return pl.DataFrame(rows, schema=names, orient="row")
+    asked = questions(preferences) if asked is None else asked
+    says = np.sign(np.round(asked.value - 0.5, 12))
+    one, other, place = _met(asked.pair, asked.assessor)
+    k = len(preferences.assessors)
+    key, owner = np.unique(one[0] * k + other[0], return_inverse=True)
+    a, b = says[one[1]], says[other[1]]
+    if k > FEW_ASSESSORS:
+        often = np.bincount(owner, minlength=len(key)) >= SHARED
+        kept = often[owner]
+        a, b, place, owner = a[kept], b[kept], place[kept], (np.cumsum(often) - 1)[owner[kept]]
+        key = key[often]
+    topic = asked.topic[place]
+    equal, decided = (a == b).astype(np.float64), ((a != 0) & (b != 0)).astype(np.float64)
+    ones = np.ones(len(equal))
+    firm = decided > 0
+    n = len(key)
+    whole = _rates(equal, ones, topic, owner, n, level)
+    sure = _rates(equal[firm], ones[firm], topic[firm], owner[firm], n, level)
+    names = preferences.assessors
+    return pl.DataFrame({
+        "assessor": names_of(names, key // k), "other": names_of(names, key % k),
+        "n": np.bincount(owner, minlength=n), "agreement": whole[0], "low": whole[1], "high": whole[2],
+        "n_decided": np.bincount(owner, decided, n).astype(np.int64), "decided": sure[0], "decided_low": sure[1],
+        "decided_high": sure[2],
+    })  # fmt: skip
 
 
-def position_table(preferences: Preferences, *, level: float = 0.95) -> pl.DataFrame:
-    """How often the document shown first was preferred: 0.5 without bias; "same" and unknown orders left out."""
-    rows = []
-    for k, name in enumerate(preferences.assessors):
-        own = preferences.rows((preferences.assessor == k) & (preferences.shown != 0) & (preferences.answer != 0.5))
-        first = np.where(own.shown > 0, own.answer, 1 - own.answer)
-        same = preferences.rows((preferences.assessor == k) & (preferences.answer == 0.5))
-        rows.append(
-            (name, int((preferences.assessor == k).sum()), len(same), len(own), *_rate(first, own.topic, level))
-        )
-    names = ["assessor", "answers", "same", "with_order", "first_preferred", "low", "high"]
-    return pl.DataFrame(rows, schema=names, orient="row")
+def _met(pair: Ints, who: Ints) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints], Ints]:
+    """((assessor, row), (other assessor, row), a row) of every two answers to one question, the first assessor lower.
+
+    Rows of a question stand one after the other, so the partners at each distance are one comparison of shifted arrays.
+    """
+    order = np.lexsort((who, pair))
+    pair, who = pair[order], who[order]
+    firsts, seconds = [], []
+    start = np.arange(len(pair))
+    step = 1
+    while len(start):
+        start = start[start + step < len(pair)]
+        start = start[pair[start] == pair[start + step]]
+        firsts.append(start)
+        seconds.append(start + step)
+        step += 1
+    one, other = (np.concatenate(x) if x else np.empty(0, np.int64) for x in (firsts, seconds))
+    return (who[one], order[one]), (who[other], order[other]), order[one]
 
 
-def _rate(hits: Floats, topic: Ints, level: float) -> tuple[float, float, float]:
-    if not len(hits):
-        return float("nan"), float("nan"), float("nan")
-    return float(hits.mean()), *ratio_interval(hits, np.ones(len(hits)), topic, level)
+def position_table(preferences: Preferences, asked: Questions | None = None, *, level: float = 0.95) -> pl.DataFrame:
+    """How often the document shown first was preferred: 0.5 without bias; "same" and unknown orders left out.
+
+    `both_orders` pairs were asked in both orders, and the order changed the answer of `changed` of them.
+    """
+    k = len(preferences.assessors)
+    who, answer, shown = preferences.assessor, preferences.answer, preferences.shown
+    used = (shown != 0) & (answer != 0.5)
+    first = np.where(shown > 0, answer, 1 - answer)[used]
+    rate, low, high = _rates(first, np.ones(len(first)), preferences.topic[used], who[used], k, level)
+    asked = questions(preferences) if asked is None else asked
+    return pl.DataFrame({
+        "assessor": list(preferences.assessors), "answers": np.bincount(who, minlength=k),
+        "same": np.bincount(who[answer == 0.5], minlength=k), "with_order": np.bincount(who[used], minlength=k),
+        "first_preferred": rate, "low": low, "high": high,
+        "both_orders": np.bincount(asked.assessor[asked.both], minlength=k),
+        "changed": np.bincount(asked.assessor[asked.changed], minlength=k),
+    })  # fmt: skip
+
+
+def _rates(
+    hits: Floats, given: Floats, topic: Ints, owner: Ints, n: int, level: float
+) -> tuple[Floats, Floats, Floats]:
+    """Share of hits of every owner, with intervals by topic; NaN without any."""
+    size = np.bincount(owner, minlength=n)
+    rate = np.divide(np.bincount(owner, hits, n), size, out=np.full(n, np.nan), where=size > 0)
+    return rate, *ratio_intervals(hits, given, topic, owner, n, level)
 
 
 def discriminations(data: list[Comparisons], judge: list[Ints], n_judges: int) -> Floats:
@@ -85,7 +117,7 @@ def discriminations(data: list[Comparisons], judge: list[Ints], n_judges: int) -
         for g, own in enumerate(data):
             states[g], _ = maximise(own, states[g], gamma[judge[g]], free[g], shrunken[g], 2)
         gap = np.concatenate([x[d.i] - x[d.j] for x, d in zip(states, data, strict=True)])
-        new = np.array([_slope(gap[who == k], answer[who == k], gamma[k]) for k in range(n_judges)])
+        new = _slopes(gap, answer, who, gamma)
         new = np.exp(np.log(new) - np.log(new).mean())
         moved = float(np.abs(np.log(new / gamma)).max())
         gamma = new
@@ -94,16 +126,17 @@ def discriminations(data: list[Comparisons], judge: list[Ints], n_judges: int) -
     return gamma
 
 
-def _slope(gap: Floats, answer: Floats, start: float) -> float:
-    """γ of a logistic regression through the origin, by Newton in ln γ, within [1e-3, 1e3]."""
-    log = np.log(start)
+def _slopes(gap: Floats, answer: Floats, who: Ints, start: Floats) -> Floats:
+    """γ of every judge, a logistic regression through the origin, by Newton in ln γ, within [1e-3, 1e3]."""
+    n, log = len(start), np.log(start)
     for _ in range(50):
-        z = np.exp(log) * gap
+        z = np.exp(log)[who] * gap
         p = expit(z)
-        gradient = float(((answer - p) * z).sum())
-        curvature = float((p * (1 - p) * z**2).sum() - gradient) or 1.0
-        step = float(np.clip(gradient / max(curvature, 1e-9), -1, 1))
-        log = float(np.clip(log + step, np.log(1e-3), np.log(1e3)))
-        if abs(step) < 1e-10:
+        gradient = np.bincount(who, (answer - p) * z, n)
+        curvature = np.bincount(who, p * (1 - p) * z**2, n) - gradient
+        curvature[curvature == 0] = 1.0
+        step = np.clip(gradient / np.maximum(curvature, 1e-9), -1, 1)
+        log = np.clip(log + step, np.log(1e-3), np.log(1e3))
+        if np.abs(step).max(initial=0.0) < 1e-10:
             break
-    return float(np.exp(log))
+    return np.asarray(np.exp(log))

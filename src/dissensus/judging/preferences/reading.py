@@ -1,7 +1,8 @@
 """Preferences from files: tables, and the text forms in which they are published.
 
-- tables (.csv, .tsv with a header, .jsonl, .parquet): topic, doc_a, doc_b, assessor, answer, order; without an assessor
-  column the assessor is named after the file;
+- tables (.csv, .tsv with a header, .jsonl, .parquet): topic, doc_a, doc_b, assessor, answer, order. The names that
+  others give these columns are understood, too (docA, model_a, winner, judge). Without an assessor column the assessor
+  is named after the file.
 - `topic docA docB winner`, four words a line: documents in the order in which they were shown;
 - `@ topic docA docB sign`: `!` the first document is preferred, `=` they are the same, `?` there is no answer (left
   out and counted). The order shown is not known.
@@ -11,21 +12,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from dissensus.errors import FileError
+import polars as pl
+
+from dissensus.errors import FileError, InputError
 from dissensus.io.contents import contents, decode, lines_of
 from dissensus.io.files import Given, kind, named_files, stem
-from dissensus.io.table import read_table
+from dissensus.io.table import Rows, place_in, read_table, texts
 from dissensus.io.trec import words_of
-from dissensus.judging.preferences.table import Preferences
+from dissensus.judging.preferences.table import COLUMNS, Preferences, named_columns, of_dimension
+from dissensus.tables.columns import one_text
 from dissensus.wording import counted
 
 SIGNS = {"!": "a", "=": "same"}
-COLUMNS = ("topic", "doc_a", "doc_b", "assessor", "answer", "order")
 
 
-def read_preferences(*paths: Given, assessor: str | None = None) -> Preferences:
+def read_preferences(*paths: Given, assessor: str | None = None, dimension: str | None = None) -> Preferences:
     r"""Read preferences: which of two documents an assessor prefers for a topic.
 
     Parameters
@@ -34,6 +36,8 @@ def read_preferences(*paths: Given, assessor: str | None = None) -> Preferences:
         Files, globs, or lists of them; "NAME=FILE" names the assessor of one file.
     assessor
         The assessor of files that do not name theirs.
+    dimension
+        The question that was asked, where a column `dimension` holds several.
 
     Returns
     -------
@@ -48,34 +52,46 @@ def read_preferences(*paths: Given, assessor: str | None = None) -> Preferences:
     >>> ds.read_preferences(path)
     Preferences(2 answers, 1 assessor, 2 pairs, 1 topic)
     """
-    rows: list[tuple[Any, ...]] = []
-    places: list[str] = []
+    parts: list[Rows] = []
     notes: list[str] = []
     for path, own in named_files(paths, "read_preferences"):
         name = own or assessor or stem(path)
-        if kind(path) == "trec":
-            _lines(path, name, rows, places, notes)
-        else:
-            _table(path, name, rows, places)
-    return replace(Preferences.from_rows(rows, places=places), notes=tuple(notes))
+        parts.append(_lines(path, name, notes) if kind(path) == "trec" else _table(path, name, dimension, notes))
+    frame = pl.concat([pl.DataFrame(part.columns) for part in parts])
+    return replace(Preferences.from_columns(frame, place_in(parts)), notes=tuple(notes))
 
 
-def _table(path: Path, name: str, rows: list[tuple[Any, ...]], places: list[str]) -> None:
+def dimensions_of(*paths: Given) -> list[str]:
+    """The questions that the files ask, where a column `dimension` holds several; else none."""
+    found: set[str] = set()
+    for path, _ in named_files(paths, "read_preferences"):
+        if kind(path) != "trec":
+            frame = named_columns(read_table(path).frame, str(path), optional=COLUMNS)
+            found |= set(texts(frame["dimension"]).drop_nulls().to_list()) if "dimension" in frame.columns else set()
+    return sorted(found) if len(found) > 1 else []
+
+
+def _table(path: Path, name: str, dimension: str | None, notes: list[str]) -> Rows:
     table = read_table(path)
-    names = {c.strip().lower().replace(" ", "_"): c for c in table.frame.columns}
-    missing = [c for c in ("topic", "doc_a", "doc_b", "answer") if c not in names]
-    if missing:
-        raise FileError(f"{path} has no column {missing[0]}.", f"Columns: {', '.join(COLUMNS)}.")
-    height = table.frame.height
-    columns = [table.frame[names[c]].to_list() if c in names else [None] * height for c in COLUMNS]
-    if "assessor" not in names:
-        columns[3] = [name] * height
-    rows += zip(*columns, strict=True)
-    places += [table.place(i) for i in range(height)]
+    try:
+        frame = named_columns(table.frame, str(path), optional=("assessor",))
+        rows = of_dimension(frame, dimension, str(path))
+    except InputError as error:
+        raise FileError(error.what, *error.fixes) from None
+    if rows is not None:
+        notes.append(f"{path.name}: {len(rows):,} of {counted(frame.height, 'answer')} are about {dimension}")
+    height, place = frame.height, table.place
+    columns = {
+        c: texts(frame[c]) if c in frame.columns else one_text(name if c == "assessor" else "", height) for c in COLUMNS
+    }
+    found = Rows(columns, place)
+    return found if rows is None else found.keep(rows)
 
 
-def _lines(path: Path, name: str, rows: list[tuple[Any, ...]], places: list[str], notes: list[str]) -> None:
+def _lines(path: Path, name: str, notes: list[str]) -> Rows:
     silent = 0
+    rows: list[tuple[str, ...]] = []
+    lines: list[int] = []
     text = decode(contents(path), path)
     for number, line in enumerate(lines_of(text), 1):
         words = words_of(line)
@@ -93,6 +109,8 @@ def _lines(path: Path, name: str, rows: list[tuple[Any, ...]], places: list[str]
                 f"{path}:{number}: {len(words)} words; a line is `topic docA docB winner`.",
                 f"Tables have the columns {', '.join(COLUMNS)}.",
             )
-        places.append(f"{path}:{number}")
+        lines.append(number)
     if silent:
         notes.append(f"{path.name}: {counted(silent, 'pair')} without an answer left out")
+    columns = dict(pl.DataFrame(rows, schema=dict.fromkeys(COLUMNS, pl.String), orient="row").to_dict())
+    return Rows(columns, lambda row: f"{path}:{lines[row]}")

@@ -20,14 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from scipy.special import expit
+from scipy.special import expit, ndtr
 
 from dissensus.errors import InputError
-from dissensus.stats.simultaneous import max_t_quantile
+from dissensus.stats.intervals import quantile
+from dissensus.stats.simultaneous import critical, largest_pair_z
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 ROUNDS, TOLERANCE = 100, 1e-9
+DENSE = 5_000_000  # clusters × items up to which their table is multiplied as a full one
+MANY_PAIRS, FEW_DRAWS = 100_000, 2_000  # pairs of items beyond which the largest is drawn less often
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +57,17 @@ class Comparisons:
     answer: Floats
     shown: Ints
     cluster: Ints
+    times: Floats | None = None  # how often each answer was given; once without it
+
+    def grouped(self) -> Comparisons:
+        """Equal answers about a pair as one that was given often: a million answers are a few thousand."""
+        key = ((self.i * self.n + self.j) * 3 + self.shown + 1) * 3 + (2 * self.answer).astype(np.int64)
+        _, first, place = np.unique(key, return_index=True, return_inverse=True)
+        weight = np.ones(len(key)) if self.times is None else self.times
+        times = np.asarray(np.bincount(place, weight, len(first)), np.float64)
+        return Comparisons(
+            self.n, self.i[first], self.j[first], self.answer[first], self.shown[first], self.cluster[first], times
+        )
 
 
 def fit(data: Comparisons, *, ties: str = "half", clustered: bool = True) -> Strengths:
@@ -65,18 +79,15 @@ def fit(data: Comparisons, *, ties: str = "half", clustered: bool = True) -> Str
     _check(data, ties)
     shrunken = not connected(data, "strong")
     free = np.r_[np.ones(data.n, bool), clustered and _both_places_win(data), ties == "davidson" and _some_ties(data)]
-    power = np.ones(len(data.i))
-    x, rounds = maximise(data, np.zeros(data.n + 2), power, free, shrunken)
-    _, hessian, scores = _derivatives(data, x, power, bool(free[-1]), shrunken)
+    grouped = data.grouped()
+    x, rounds = maximise(grouped, np.zeros(data.n + 2), None, free, shrunken)
+    _, hessian = _derivatives(grouped, x, None, bool(free[-1]), shrunken)
     inverse = np.zeros_like(hessian)
     inverse[np.ix_(free, free)] = np.linalg.pinv(hessian[np.ix_(free, free)], rcond=1e-10, hermitian=True)
-    clusters = np.unique(data.cluster)
     covariance, number = inverse, 0
-    if clustered and len(clusters) > 1:
-        number = len(clusters)
-        sums = np.zeros((number, len(x)))
-        np.add.at(sums, np.searchsorted(clusters, data.cluster), scores)
-        covariance = inverse @ (sums.T @ sums) @ inverse * number / (number - 1)
+    if clustered and (clusters := len(np.unique(data.cluster))) > 1:
+        number = clusters
+        covariance = inverse @ _outer_scores(data, x, bool(free[-1])) @ inverse * number / (number - 1)
     theta = x[: data.n] - x[: data.n].mean()
     nu = float(np.exp(x[-1])) if free[-1] else 0.0
     own = covariance[: data.n, : data.n]
@@ -85,8 +96,8 @@ def fit(data: Comparisons, *, ties: str = "half", clustered: bool = True) -> Str
 
 def _both_places_win(data: Comparisons) -> bool:
     """Did the first place win and lose, whichever item of a pair had it? Else δ may have no finite estimate."""
-    won = {(int(s), float(y)) for s, y in zip(data.shown, data.answer, strict=True) if s and y != 0.5}
-    return won == {(1, 1.0), (1, 0.0), (-1, 1.0), (-1, 0.0)}
+    known = (data.shown != 0) & (data.answer != 0.5)
+    return len(np.unique(3 * data.shown[known] + (2 * data.answer[known]).astype(np.int64))) == 4
 
 
 def _some_ties(data: Comparisons) -> bool:
@@ -105,17 +116,14 @@ def _check(data: Comparisons, ties: str) -> None:
 
 
 def maximise(
-    data: Comparisons, start: Floats, power: Floats, free: NDArray[np.bool_], shrunken: bool, most: int = ROUNDS
+    data: Comparisons, start: Floats, power: Floats | None, free: NDArray[np.bool_], shrunken: bool, most: int = ROUNDS
 ) -> tuple[Floats, int]:
     """(θ, δ, ln ν at the maximum, rounds used); `power` multiplies θ_i − θ_j of each answer, only `free` ones move."""
     x, n, rounds = start.copy(), data.n, 0
     longest = np.inf
     while longest >= TOLERANCE and rounds < most:
         rounds += 1
-        if free[-1]:
-            gradient, hessian, _ = _derivatives(data, x, power, True, shrunken)
-        else:
-            gradient, hessian = _halves(data, x, power, shrunken)
+        gradient, hessian = _derivatives(data, x, power, bool(free[-1]), shrunken)
         if not shrunken:
             hessian[:n, :n] += 1.0 / n  # the mean of θ is free: fixed at 0
         step = np.zeros_like(x)
@@ -125,64 +133,79 @@ def maximise(
     return x, rounds
 
 
-def _derivatives(
-    data: Comparisons, x: Floats, power: Floats, davidson: bool, shrunken: bool
-) -> tuple[Floats, Floats, Floats]:
-    """(gradient, minus Hessian, gradient of every answer) of the log-likelihood in θ, δ, ln ν."""
-    n, rows = data.n, np.arange(len(data.i))
-    gap = power * (x[data.i] - x[data.j]) + x[n] * data.shown
-    jacobian = np.zeros((len(rows), n + 2))  # of (gap, ln ν) packed: gap in columns … n, ln ν in n + 1
-    jacobian[rows, data.i] = power
-    jacobian[rows, data.j] = -power
-    jacobian[:, n] = data.shown
-    if davidson:
-        win, same, lose = np.exp(gap / 2), np.full(len(gap), np.exp(x[n + 1])), np.exp(-gap / 2)
-        total = win + same + lose
-        p, q = win / total, same / total
-        won, tied = (data.answer == 1).astype(float), (data.answer == 0.5).astype(float)
-        lost = 1 - won - tied
-        by_gap = ((won - lost) - (p - (1 - p - q))) / 2
-        by_nu = tied - q
-        mean = (p - (1 - p - q)) / 2
-        var_gap, var_nu, cross = (1 - q) / 4 - mean**2, q * (1 - q), -mean * q
-        scores = jacobian * by_gap[:, None]
-        scores[:, n + 1] = by_nu
-        hessian = (jacobian * var_gap[:, None]).T @ jacobian
-        hessian[n + 1, n + 1] = var_nu.sum()
-        mixed = jacobian.T @ cross
-        hessian[: n + 1, n + 1] = mixed[: n + 1]
-        hessian[n + 1, : n + 1] = mixed[: n + 1]
-    else:
+@dataclass(frozen=True)
+class _Slopes:
+    """Of every answer: derivatives of its log-likelihood by the gap θ_i − θ_j + δ·shown and by ln ν."""
+
+    by_gap: Floats
+    by_nu: Floats | None
+    var_gap: Floats
+    var_nu: Floats | None
+    cross: Floats | None
+
+
+def _slopes(data: Comparisons, x: Floats, power: Floats | None, davidson: bool) -> _Slopes:
+    n = data.n
+    gap = x[data.i] - x[data.j]
+    gap = (gap if power is None else power * gap) + x[n] * data.shown
+    if not davidson:
         p = expit(gap)
-        scores = jacobian * (data.answer - p)[:, None]
-        hessian = (jacobian * (p * (1 - p))[:, None]).T @ jacobian
-    gradient = scores.sum(axis=0)
+        return _Slopes(data.answer - p, None, p * (1 - p), None, None)
+    win, same, lose = np.exp(gap / 2), np.full(len(gap), np.exp(x[n + 1])), np.exp(-gap / 2)
+    total = win + same + lose
+    p, q = win / total, same / total
+    won, tied = (data.answer == 1).astype(float), (data.answer == 0.5).astype(float)
+    mean = (p - (1 - p - q)) / 2
+    return _Slopes((2 * won + tied - 1) / 2 - mean, tied - q, (1 - q) / 4 - mean**2, q * (1 - q), -mean * q)
+
+
+def _derivatives(
+    data: Comparisons, x: Floats, power: Floats | None, davidson: bool, shrunken: bool
+) -> tuple[Floats, Floats]:
+    """(gradient, minus Hessian) of the log-likelihood in θ, δ, ln ν: sums over pairs, no matrix of answers × items."""
+    n = data.n
+    found = _slopes(data, x, power, davidson)
+    times = 1.0 if data.times is None else data.times
+    scale = times if power is None else power * times
+
+    def by_item(weight: Floats) -> Floats:
+        return np.asarray(np.bincount(data.i, weight, n) - np.bincount(data.j, weight, n))
+
+    gradient, hessian = np.zeros(n + 2), np.zeros((n + 2, n + 2))
+    gradient[:n] = by_item(scale * found.by_gap)
+    gradient[n] = float((times * data.shown * found.by_gap).sum())
+    bend = scale * found.var_gap if power is None else scale * power * found.var_gap
+    between = np.bincount(data.i * n + data.j, bend, n * n).reshape(n, n)
+    between = between + between.T
+    hessian[:n, :n] = np.diag(between.sum(axis=1)) - between
+    hessian[:n, n] = hessian[n, :n] = by_item(scale * found.var_gap * data.shown)
+    hessian[n, n] = float((times * found.var_gap * data.shown**2).sum())
+    if found.by_nu is not None and found.var_nu is not None and found.cross is not None:
+        gradient[n + 1] = float((times * found.by_nu).sum())
+        hessian[n + 1, n + 1] = float((times * found.var_nu).sum())
+        hessian[:n, n + 1] = hessian[n + 1, :n] = by_item(scale * found.cross)
+        hessian[n, n + 1] = hessian[n + 1, n] = float((times * data.shown * found.cross).sum())
     if shrunken:  # one answer against an average item, half won and half lost
         q = expit(x[:n])
         gradient[:n] += 0.5 - q
         hessian[np.arange(n), np.arange(n)] += q * (1 - q)
-    return gradient, hessian, scores
-
-
-def _halves(data: Comparisons, x: Floats, power: Floats, shrunken: bool) -> tuple[Floats, Floats]:
-    """(gradient, minus Hessian) in θ and δ where ties are halves: sums over pairs, without a matrix of answers."""
-    n = data.n
-    p = expit(power * (x[data.i] - x[data.j]) + x[n] * data.shown)
-    slope, bend = power * (data.answer - p), power**2 * p * (1 - p)
-    gradient, hessian = np.zeros(n + 2), np.zeros((n + 2, n + 2))
-    gradient[:n] = np.bincount(data.i, slope, n) - np.bincount(data.j, slope, n)
-    gradient[n] = float((data.shown * (data.answer - p)).sum())
-    between = np.bincount(data.i * n + data.j, bend, n * n).reshape(n, n)
-    between = between + between.T
-    hessian[:n, :n] = np.diag(between.sum(axis=1)) - between
-    mixed = power * p * (1 - p) * data.shown
-    hessian[:n, n] = hessian[n, :n] = np.bincount(data.i, mixed, n) - np.bincount(data.j, mixed, n)
-    hessian[n, n] = float((p * (1 - p) * data.shown**2).sum())
-    if shrunken:
-        q = expit(x[:n])
-        gradient[:n] += 0.5 - q
-        hessian[np.arange(n), np.arange(n)] += q * (1 - q)
     return gradient, hessian
+
+
+def _outer_scores(data: Comparisons, x: Floats, davidson: bool) -> Floats:
+    """Σ_t g_t g_tᵀ over clusters: a sparse table of clusters × items, since an answer touches two items."""
+    n, found = data.n, _slopes(data, x, None, davidson)
+    _, cluster = np.unique(data.cluster, return_inverse=True)
+    parts = [(data.i, found.by_gap), (data.j, -found.by_gap), (np.full(len(cluster), n), data.shown * found.by_gap)]
+    if found.by_nu is not None:
+        parts.append((np.full(len(cluster), n + 1), found.by_nu))
+    row, column = np.tile(cluster, len(parts)), np.concatenate([c for c, _ in parts])
+    shape = int(cluster.max()) + 1, n + 2
+    table = coo_array((np.concatenate([g for _, g in parts]), (row, column)), shape=shape).tocsr()
+    if shape[0] * shape[1] <= DENSE:
+        full = table.toarray()
+        return np.asarray(full.T @ full)
+    return np.asarray((table.T @ table).toarray())
 
 
 def linked(i: Ints, j: Ints, n: int) -> Ints:
@@ -211,15 +234,13 @@ def rank_sets(
     """
     n = len(theta)
     a, b = np.triu_indices(n, 1)
-    contrast = np.zeros((len(a), n))
-    contrast[np.arange(len(a)), a], contrast[np.arange(len(a)), b] = 1.0, -1.0
-    between = contrast @ covariance @ contrast.T
-    se = np.sqrt(np.maximum(np.diag(between), 0.0))
-    reach = max_t_quantile(between, level=level, df=df, seed=seed) * se
+    variance = np.diag(covariance)
+    se = np.sqrt(np.maximum(variance[a] + variance[b] - 2 * covariance[a, b], 0.0))
+    draws = FEW_DRAWS if len(a) > MANY_PAIRS else None
+    z = critical(largest_pair_z(covariance, a, b, df=df, draws=draws, seed=seed), level)
+    reach = quantile(min(float(2 * ndtr(z) - 1), 1 - 1e-15), df) * se
     gap = theta[a] - theta[b]
-    better, worse = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    np.add.at(better, b, gap > reach)
-    np.add.at(better, a, gap < -reach)
-    np.add.at(worse, a, gap > reach)
-    np.add.at(worse, b, gap < -reach)
+    up, down = gap > reach, gap < -reach
+    better = np.bincount(b[up], minlength=n) + np.bincount(a[down], minlength=n)
+    worse = np.bincount(a[up], minlength=n) + np.bincount(b[down], minlength=n)
     return np.stack([1 + better, n - worse], axis=1)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.errors import FileError, InputError
-from dissensus.tables.columns import as_polars, code, freeze_arrays
-from dissensus.tables.ids import refuse_hidden
+from dissensus.errors import FileError, Fix, InputError, Option
+from dissensus.io.table import texts
+from dissensus.tables.columns import Place, as_polars, code, freeze_arrays, names_of, one_text
+from dissensus.tables.ids import HIDDEN, refuse_hidden
 from dissensus.windows.notebook import summary_html
 from dissensus.windows.spreadsheets import inert
 from dissensus.wording import counted
@@ -32,8 +34,19 @@ from dissensus.work.atomic import atomic_path
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-SAME = ("same", "tie", "equal", "=", "0.5")
+#: what the columns are called elsewhere, in lower case with "_" for spaces; the first name is ours
+NAMES = {
+    "topic": ("topic", "topic_id", "qid", "query_id", "query", "question_id", "question", "prompt_id", "prompt"),
+    "doc_a": ("doc_a", "doca", "document_a", "docid_a", "item_a", "system_a", "model_a", "answer_a", "response_a", "a"),
+    "doc_b": ("doc_b", "docb", "document_b", "docid_b", "item_b", "system_b", "model_b", "answer_b", "response_b", "b"),
+    "assessor": ("assessor", "judge", "annotator", "worker", "rater", "user"),
+    "answer": ("answer", "winner", "preference", "preferred", "choice", "verdict", "s"),
+    "order": ("order", "shown"),
+    "dimension": ("dimension", "aspect", "criterion"),
+}
+SAME = ("same", "s", "tie", "equal", "=", "0.5", "draw", "both", "tie (bothbad)")
 ORDERS = {"ab": 1, "a": 1, "ba": -1, "b": -1, "": 0}
+COLUMNS = ("topic", "doc_a", "doc_b", "assessor", "answer", "order")
 Row = tuple[Any, ...]
 
 
@@ -72,7 +85,7 @@ class Preferences:
         facts = (("answers", len(self)), ("assessors", len(self.assessors)), ("pairs", pairs), ("topics", topics))
         return summary_html("Preferences", facts, self.notes)
 
-    @property
+    @cached_property
     def pair(self) -> Ints:
         """A number for each (topic, first, second)."""
         n = len(self.docs)
@@ -85,31 +98,53 @@ class Preferences:
 
         The order is "ab" where doc a was shown first, "ba", or nothing.
         """
-        table = [tuple("" if v is None else str(v).strip() for v in row) for row in rows]
+        table = list(rows)
 
         def place(i: int) -> str:
             return places[i] if i < len(places) else f"{source}, row {i + 1}"
 
-        answers, shown = np.empty(len(table)), np.zeros(len(table), np.int64)
-        for i, row in enumerate(table):
-            if len(row) not in (5, 6):
-                raise InputError(
-                    f"{place(i)} has {len(row)} values.", "Give topic, doc a, doc b, assessor, answer, order."
-                )
-            _, a, b, _, answer, *order = row
-            if a == b:
-                raise InputError(f"{place(i)} compares document {a!r} with itself.", "Leave it out.")
-            if not all(row[:4]):
-                raise InputError(f"{place(i)} has no {('topic', 'doc a', 'doc b', 'assessor')[row[:4].index('')]}.")
-            for role, name in zip(("topic", "doc", "doc", "assessor"), row, strict=False):
-                refuse_hidden(name, role, place(i))
-            answers[i] = _answer(answer, a, b, place(i))
-            shown[i] = _order(order[0] if order else "", a, b, place(i))
-        columns = list(zip(*table, strict=False)) if table else [()] * 5
-        topics, topic = code(pl.Series(columns[0], dtype=pl.String))
-        assessors, assessor = code(pl.Series(columns[3], dtype=pl.String))
-        docs, both = code(pl.Series([*columns[1], *columns[2]], dtype=pl.String))
-        first, second = both[: len(table)].astype(np.int64), both[len(table) :].astype(np.int64)
+        wrong = next((i for i, row in enumerate(table) if len(row) not in (5, 6)), None)
+        if wrong is not None:
+            raise InputError(
+                f"{place(wrong)} has {len(table[wrong])} values.", "Give topic, doc a, doc b, assessor, answer, order."
+            )
+        columns = zip(*((*row, "")[:6] for row in table), strict=True) if table else [()] * 6
+        frame = {
+            name: pl.Series([None if v is None else str(v) for v in column], dtype=pl.String)
+            for name, column in zip(COLUMNS, columns, strict=True)
+        }
+        return cls.from_columns(pl.DataFrame(frame), place)
+
+    @classmethod
+    def from_frame(cls, frame: Any, *, source: str = "the frame", dimension: str | None = None) -> Preferences:
+        """From a Polars or pandas frame with the columns topic, doc_a, doc_b, assessor, answer and maybe order.
+
+        The names of other tools are understood, too (`NAMES`): docA, model_a, winner, judge. `dimension` chooses the
+        answers to one question, where a column `dimension` holds several.
+        """
+        table = named_columns(as_polars(frame, source), source)
+        rows = of_dimension(table, dimension, source)
+        kept = table if rows is None else table[rows]
+
+        def place(i: int) -> str:
+            return f"{source}, row {(i if rows is None else int(rows[i])) + 1}"
+
+        return cls.from_columns(kept, place)
+
+    @classmethod
+    def from_columns(cls, frame: pl.DataFrame, place: Place) -> Preferences:
+        """From a frame with our names for the columns; `place` says where a row is."""
+        text = {
+            c: (texts(frame[c]).str.strip_chars().fill_null("") if c in frame.columns else one_text("", frame.height))
+            for c in COLUMNS
+        }
+        _refuse_wrong_names(text, place)
+        topics, topic = code(text["topic"])
+        assessors, assessor = code(text["assessor"])
+        docs, both = code(pl.concat([text["doc_a"], text["doc_b"]]))
+        n = frame.height
+        first, second = both[:n].astype(np.int64), both[n:].astype(np.int64)
+        answers, shown = _answers(text, place), _orders(text, place)
         turned = first > second
         return cls(
             tuple(topics), tuple(docs), tuple(assessors), topic.astype(np.int64),
@@ -117,32 +152,18 @@ class Preferences:
             np.where(turned, 1 - answers, answers), np.where(turned, -shown, shown),
         )  # fmt: skip
 
-    @classmethod
-    def from_frame(cls, frame: Any, *, source: str = "the frame") -> Preferences:
-        """From a Polars or pandas frame with the columns topic, doc_a, doc_b, assessor, answer and maybe order."""
-        table = as_polars(frame, source)
-        missing = [c for c in ("topic", "doc_a", "doc_b", "assessor", "answer") if c not in table.columns]
-        if missing:
-            raise InputError(
-                f"{source} has no column {missing[0]}.", "Columns: topic, doc_a, doc_b, assessor, answer, order."
-            )
-        columns = ["topic", "doc_a", "doc_b", "assessor", "answer", *(["order"] if "order" in table.columns else [])]
-        return cls.from_rows(table.select(pl.col(columns)).rows(), source=source)
-
     # ── going to ──
     def to_frame(self) -> pl.DataFrame:
         """Polars frame topic, doc_a, doc_b, assessor, answer (a, b, same), order (ab, ba, or empty)."""
-        docs = np.array(self.docs, dtype=object)
         return pl.DataFrame(
             {
-                "topic": [self.topics[t] for t in self.topic],
-                "doc_a": docs[self.first].tolist(),
-                "doc_b": docs[self.second].tolist(),
-                "assessor": [self.assessors[k] for k in self.assessor],
-                "answer": ["a" if y == 1 else "b" if y == 0 else "same" for y in self.answer],
-                "order": ["ab" if s > 0 else "ba" if s < 0 else "" for s in self.shown],
-            },
-            schema_overrides={"doc_a": pl.String, "doc_b": pl.String},
+                "topic": names_of(self.topics, self.topic),
+                "doc_a": names_of(self.docs, self.first),
+                "doc_b": names_of(self.docs, self.second),
+                "assessor": names_of(self.assessors, self.assessor),
+                "answer": names_of(("b", "same", "a"), (2 * self.answer).astype(np.int64)),
+                "order": names_of(("ba", "", "ab"), self.shown + 1),
+            }
         )
 
     def write(self, path: str) -> None:
@@ -176,20 +197,103 @@ class Preferences:
             raise InputError(f"there is no assessor {assessor!r}; there are {', '.join(self.assessors[:10])}.")
         return self.rows(self.assessor == self.assessors.index(assessor))
 
+    def without(self, assessor: str) -> Preferences:
+        """The answers of all assessors but one."""
+        kept = self.assessor != self.assessors.index(assessor)
+        if not kept.any():
+            raise InputError(
+                f"{assessor} is the only assessor, so there is no judge to compare.", "Give a judge's answers."
+            )
+        return replace(Preferences.from_columns(self.rows(kept).to_frame(), str), notes=self.notes)
 
-def _answer(answer: str, a: str, b: str, place: str) -> float:
-    if answer == a or (answer.lower() == "a" and answer != b):
-        return 1.0
-    if answer == b or answer.lower() == "b":
-        return 0.0
-    if answer.lower() in SAME:
-        return 0.5
-    raise InputError(f"{place}: the answer {answer!r} is neither a, b, same, nor one of the documents {a!r} and {b!r}.")
+    def joined(self, other: Preferences) -> Preferences:
+        """The answers of both."""
+        frame = pl.concat([self.to_frame(), other.to_frame()])
+        return replace(Preferences.from_columns(frame, str), notes=(*self.notes, *other.notes))
+
+    def of_one(self, name: str) -> Preferences:
+        """All answers as those of one assessor, who then has several votes about a pair."""
+        return replace(self, assessors=(name,), assessor=np.zeros(len(self), np.int64))
 
 
-def _order(order: str, a: str, b: str, place: str) -> int:
-    if order in (a, b):
-        return 1 if order == a else -1
-    if order.lower() in ORDERS:
-        return ORDERS[order.lower()]
-    raise InputError(f"{place}: the order {order!r} is neither ab nor ba.", "Leave it empty where it is not known.")
+def named_columns(table: pl.DataFrame, source: str, *, optional: Sequence[str] = ()) -> pl.DataFrame:
+    """The columns that play a role, under our names; one that is missing is an error, unless it is `optional`."""
+    plain = {c.strip().lower().replace(" ", "_").replace("-", "_"): c for c in reversed(table.columns)}
+    found = {role: next((plain[n] for n in names if n in plain), None) for role, names in NAMES.items()}
+    needed = [role for role in COLUMNS[:5] if role not in optional]
+    missing = next((role for role in needed if found[role] is None), None)
+    if missing is not None:
+        raise InputError(
+            f"{source} has no column {missing}.",
+            f"Columns: {', '.join(COLUMNS)}.",
+            f"Also understood: {', '.join(NAMES[missing][1:])}.",
+        )
+    return table.select(table[c].alias(role) for role, c in found.items() if c is not None)
+
+
+def of_dimension(table: pl.DataFrame, dimension: str | None, source: str) -> Ints | None:
+    """The rows about one dimension; None where there is no choice. Several without a choice are an error."""
+    if "dimension" not in table.columns:
+        if dimension is not None:
+            raise InputError(f"{source} has no column dimension.", Fix("Leave ", Option("dimension"), " out."))
+        return None
+    column = texts(table["dimension"])
+    there = sorted(column.drop_nulls().unique().to_list())
+    if dimension is None and len(there) > 1:
+        raise InputError(
+            f"{source} asks about {len(there)} dimensions: {', '.join(there[:10])}.",
+            Fix("Choose one: ", Option("dimension", there[-1]), "."),
+        )
+    if dimension is not None and dimension not in there:
+        raise InputError(f"{source} has no dimension {dimension!r}.", f"There are {', '.join(there[:10])}.")
+    return None if dimension is None else np.flatnonzero((column == dimension).fill_null(False).to_numpy())
+
+
+def _refuse_wrong_names(text: dict[str, pl.Series], place: Place) -> None:
+    same = (text["doc_a"] == text["doc_b"]) & (text["doc_a"] != "")
+    if same.any():
+        i = int(same.arg_max() or 0)
+        raise InputError(f"{place(i)} compares document {text['doc_a'][i]!r} with itself.", "Leave it out.")
+    for role, said in (("topic", "topic"), ("doc_a", "doc a"), ("doc_b", "doc b"), ("assessor", "assessor")):
+        empty = text[role] == ""
+        if empty.any():
+            raise InputError(f"{place(int(empty.arg_max() or 0))} has no {said}.")
+        for name in text[role].unique().to_list():
+            if HIDDEN.search(name):
+                refuse_hidden(name, said, place(int((text[role] == name).arg_max() or 0)))
+
+
+def _answers(text: dict[str, pl.Series], place: Place) -> Floats:
+    """1 for document a, 0 for b, ½ for the same; an answer that is the name of a document means that document."""
+    frame = pl.DataFrame(text).with_columns(low=pl.col("answer").str.to_lowercase())
+    value = frame.select(
+        pl.when(pl.col("answer") == pl.col("doc_a")).then(1.0)
+        .when(pl.col("answer") == pl.col("doc_b")).then(0.0)
+        .when(pl.col("low").is_in(NAMES["doc_a"])).then(1.0)
+        .when(pl.col("low").is_in(NAMES["doc_b"])).then(0.0)
+        .when(pl.col("low").is_in(SAME)).then(0.5)
+    ).to_series()  # fmt: skip
+    if value.null_count():
+        i = int(value.is_null().arg_max() or 0)
+        answer, a, b = frame["answer"][i], frame["doc_a"][i], frame["doc_b"][i]
+        raise InputError(
+            f"{place(i)}: the answer {answer!r} is neither a, b, same, nor one of the documents {a!r} and {b!r}."
+        )
+    return value.to_numpy().astype(np.float64)
+
+
+def _orders(text: dict[str, pl.Series], place: Place) -> Ints:
+    """1 where document a was shown first, −1 where b was, 0 where nothing says it."""
+    frame = pl.DataFrame(text).with_columns(low=pl.col("order").str.to_lowercase())
+    value = frame.select(
+        pl.when(pl.col("order") == pl.col("doc_a")).then(1)
+        .when(pl.col("order") == pl.col("doc_b")).then(-1)
+        .otherwise(pl.col("low").replace_strict(ORDERS, default=None, return_dtype=pl.Int64))
+    ).to_series()  # fmt: skip
+    if value.null_count():
+        i = int(value.is_null().arg_max() or 0)
+        raise InputError(
+            f"{place(i)}: the order {frame['order'][i]!r} is neither ab nor ba.",
+            "Leave it empty where it is not known.",
+        )
+    return value.to_numpy().astype(np.int64)
