@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import io
-import threading
 
 import numpy as np
 import pytest
 
 from dissensus.engine import trec_scan as reader
-from dissensus.engine.trec_scan import read_ahead, scan_trec
+from dissensus.engine.trec_scan import scan_trec
 from dissensus.io.trec import _disorder, qrels_rows, run_rows
 
 
@@ -56,7 +54,7 @@ def test_runs_in_pieces(tmp_path, monkeypatch, piece):
         data = random_run(rng, int(rng.integers(1, 60)))
         path.write_bytes(gzip.compress(data) if rng.random() < 0.3 else data)
         exact = run_rows(data, path)
-        scanned = scan_trec(path, "run", files=int(rng.choice([1, 1000])))
+        scanned = scan_trec(path, "run")
         assert scanned is not None
         topics, docs, scores, tags = rows_of(scanned)
         assert (topics, docs, tags) == (exact.topic, exact.doc, exact.tag)
@@ -82,27 +80,3 @@ def test_text_that_is_not_utf8_is_left_to_the_exact_reader(tmp_path):
     path = tmp_path / "a.run"
     path.write_bytes("1 Q0 é 1 3.5 t\n".encode("latin-1"))
     assert scan_trec(path, "run") is None
-
-
-@pytest.mark.parametrize("size", [0, 1, 1000, 1 << 19, (1 << 21) + 17])
-def test_reading_ahead_gives_the_same_bytes(size: int) -> None:
-    data = np.random.default_rng(size).integers(0, 256, size).astype(np.uint8).tobytes()
-    found = bytearray()
-    with read_ahead(io.BytesIO(data).readinto) as read:
-        target = memoryview(bytearray(100_000))
-        while got := read(target):
-            found += target[:got]
-        assert read(target) == 0
-    assert bytes(found) == data
-
-
-def test_reading_ahead_hands_on_errors_and_can_be_left() -> None:
-    def broken(target: object) -> int:
-        raise EOFError("cut off")
-
-    with pytest.raises(EOFError), read_ahead(broken) as read:
-        read(memoryview(bytearray(10)))
-    before = threading.active_count()
-    with read_ahead(lambda target: len(target)) as read:
-        assert read(memoryview(bytearray(10))) == 10
-    assert threading.active_count() == before

@@ -24,13 +24,11 @@ from dissensus.tables.runs import Runs
         "1 0 d 1\n\n2 0 e 0",
     ],
 )
-def test_plain_qrels_are_read_as_all_others(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    quick = trec.qrels_rows(text.encode(), "q")
-    monkeypatch.setattr(trec, "_plain", lambda data, columns: None)
-    slow = trec.qrels_rows(text.encode(), "q")
-    for column in ("topic", "second", "doc", "value"):
-        assert getattr(quick, column) == getattr(slow, column)
-    assert quick.line.tolist() == slow.line.tolist()
+def test_columns_and_lines_of_qrels(text: str) -> None:
+    found = trec.qrels_rows(text.encode(), "q")
+    rows = [(i, line.split()) for i, line in enumerate(text.splitlines(), 1) if line.strip() and line[0] != "#"]
+    assert list(zip(found.topic, found.second, found.doc, found.value, strict=True)) == [tuple(r) for _, r in rows]
+    assert (found.line.tolist(), found.comments) == ([i for i, _ in rows], text.count("#"))
 
 
 @pytest.mark.parametrize(
@@ -43,13 +41,13 @@ def test_plain_qrels_are_read_as_all_others(text: str, monkeypatch: pytest.Monke
         "1 Q0 ü 1 2.5 t\n",
     ],
 )
-def test_plain_runs_are_read_as_all_others(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    quick = trec.run_rows(text.encode(), "r")
-    monkeypatch.setattr(trec, "_plain", lambda data, columns: None)
-    slow = trec.run_rows(text.encode(), "r")
-    for column in ("topic", "doc", "rank", "value", "tag", "comments", "trailing"):
-        assert getattr(quick, column) == getattr(slow, column)
-    assert quick.line.tolist() == slow.line.tolist()
+def test_columns_and_lines_of_runs(text: str) -> None:
+    found = trec.run_rows(text.encode(), "r")
+    rows = [(i, line.split()) for i, line in enumerate(text.splitlines(), 1) if line.strip() and line[0] != "#"]
+    there = zip(found.topic, found.doc, found.rank, found.value, found.tag, strict=True)
+    assert list(there) == [(r[0], *r[2:6]) for _, r in rows]
+    assert (found.line.tolist(), found.comments) == ([i for i, _ in rows], text.count("#"))
+    assert found.trailing == text.count("more words")
 
 
 @pytest.mark.parametrize("score", ["nan", "inf", "1e999", "0x1p3", "1_000", "x"])

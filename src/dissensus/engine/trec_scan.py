@@ -5,13 +5,10 @@ None means: the scanner did not like a line, and `trec.py` must look at the file
 
 from __future__ import annotations
 
-import queue
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from threading import Thread
 from typing import Any, Literal
 
 import numpy as np
@@ -35,11 +32,8 @@ from dissensus.engine.trec_kernel import (
 )
 from dissensus.io.contents import refuse_bomb, refuse_packed, unpacking, unreadable
 from dissensus.tables.ids import first_unseen
-from dissensus.work.settings import cores
 
 PIECE = 1 << 19  # bytes: fits into the second cache together with what is written
-AHEAD = 3  # buffers that a reader ahead may fill
-BUFFER = 1 << 19  # bytes
 LONGEST_LINE = 1 << 20  # bytes: three ids and two numbers need no more, and the search for an end takes time
 SHORTEST = 8  # bytes of the shortest line: "a b c d\n"
 
@@ -64,11 +58,8 @@ class Scanned:
     comments: int
 
 
-def scan_trec(path: Path, form: Literal["run", "qrels"], files: int = 1) -> Scanned | None:
-    """All rows of a TREC file, or None where the slow reader must look at it.
-
-    A packed file is unpacked by a second thread, unless it is one of so many `files` that all cores are busy with them.
-    """
+def scan_trec(path: Path, form: Literal["run", "qrels"]) -> Scanned | None:
+    """All rows of a TREC file, or None where the slow reader must look at it."""
     kind = RUN if form == "run" else QRELS
     try:
         with open(path, "rb", buffering=0) as file:
@@ -80,11 +71,7 @@ def scan_trec(path: Path, form: Literal["run", "qrels"], files: int = 1) -> Scan
             with unpacking(file, start, path) as inner:
                 if inner is file:
                     return _scan(file.readinto, size, kind)
-                unpacked = _within_limits(inner.readinto, path, size)  # type: ignore[attr-defined]
-                if files >= cores():
-                    return _scan(unpacked, 5 * size, kind)
-                with read_ahead(unpacked) as read:
-                    return _scan(read, 5 * size, kind)
+                return _scan(_within_limits(inner.readinto, path, size), 5 * size, kind)  # type: ignore[attr-defined]
     except OSError as error:
         raise unreadable(path, error) from error
 
@@ -101,53 +88,6 @@ def _within_limits(read_into: Callable[[Any], int | None], path: Path, packed: i
         return got
 
     return read
-
-
-@contextmanager
-def read_ahead(read_into: Callable[[Any], int | None]) -> Iterator[Callable[[Any], int]]:
-    """The same reading, done by a thread a few buffers ahead: unpacking and looking at it take two cores."""
-    free, ready = queue.SimpleQueue[bytearray | None](), queue.SimpleQueue[Any]()
-    for _ in range(AHEAD):
-        free.put(bytearray(BUFFER))
-
-    def fill() -> None:
-        while (buffer := free.get()) is not None:
-            try:
-                got = read_into(buffer) or 0
-            except BaseException as error:  # raised where the bytes are wanted
-                ready.put(error)
-                return
-            ready.put((buffer, got))
-            if not got:
-                return
-
-    held: list[Any] = [None, 0, 0]  # a buffer, how far it was given out, how far it is filled
-
-    def read(target: Any) -> int:
-        buffer, at, end = held
-        if at == end:
-            if buffer is not None:
-                free.put(buffer)
-            found = ready.get()
-            if isinstance(found, BaseException):
-                held[:] = None, 0, 0
-                raise found
-            (buffer, end), at = found, 0
-            if not end:
-                ready.put((None, 0))  # the end stays the end
-        n = min(len(target), end - at)
-        if n:
-            target[:n] = memoryview(buffer)[at : at + n]
-        held[:] = buffer, at + n, end
-        return int(n)
-
-    thread = Thread(target=fill, name="dissensus-unpacking", daemon=True)
-    thread.start()
-    try:
-        yield read
-    finally:
-        free.put(None)
-        thread.join()
 
 
 def _scan(read_into: Callable[[Any], int | None], size: int, kind: int) -> Scanned | None:

@@ -2,12 +2,12 @@
 
 A file that cannot be read is one error that says why and what to do: empty, compressed in another way, cut off in the
 middle, damaged, not text. zstd's own reader takes a file that is cut off for one that is over. This one says so.
-Python's gzip unpacks eight kilobytes at a time. This one takes more, which is a tenth faster.
 """
 
 from __future__ import annotations
 
 import codecs
+import gzip
 import io
 import re
 import zlib
@@ -26,7 +26,6 @@ ZSTD = b"\x28\xb5\x2f\xfd"
 GROWTH = 200  # runs and judgments unpack to five to twenty times their size
 _STEP = 1 << 24  # unpacked bytes taken at a time
 _PACKED = 1 << 17  # packed bytes read at a time
-_MOST = 1 << 21  # bytes that gzip unpacks at a time
 _OTHER_PACKERS = (
     (b"PK\x03\x04", "a zip archive", "unzip it"),
     (b"BZh", "compressed with bzip2", "bunzip2 it"),  # and, six bytes on, the digits of π
@@ -72,14 +71,21 @@ def unpacked(path: Path, packed: bytes) -> bytes:
 @contextmanager
 def unpacking(file: IO[bytes], start: bytes, path: Path) -> Iterator[IO[bytes]]:
     """An open file as its unpacked bytes; `start` is how it begins, which says how it is packed."""
-    unpack, packer = (GzipFile, "gzip") if start[:2] == GZIP else (ZstdFile, "zstd")
-    if start[:2] != GZIP and start[:4] != ZSTD:
+    if start[:2] == GZIP:
+        try:
+            yield cast("IO[bytes]", gzip.GzipFile(fileobj=file))
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise broken(path, "gzip", error) from error
+        return
+    if start[:4] != ZSTD:
         yield file
         return
+    import zstandard
+
     try:
-        yield cast("IO[bytes]", io.BufferedReader(unpack(file), 1 << 17))
-    except (EOFError, Damaged) as error:
-        raise broken(path, packer, error) from error
+        yield cast("IO[bytes]", io.BufferedReader(ZstdFile(file), 1 << 17))
+    except (EOFError, zstandard.ZstdError) as error:
+        raise broken(path, "zstd", error) from error
 
 
 def refuse_bomb(path: Path, size: int, packed: int) -> None:
@@ -172,18 +178,14 @@ def _convert(encoding: str, path: Path | str) -> str:
     return f"Convert it: iconv -f {encoding} -t UTF-8 {path} > converted"
 
 
-class Damaged(Exception):
-    """What the library says of bytes that are not packed in this way."""
-
-
-class _Frames(io.RawIOBase):
-    """The unpacked bytes of one or more frames; EOFError where the last one is not whole, else Damaged."""
+class ZstdFile(io.RawIOBase):
+    """The unpacked bytes of one or more frames of zstd; EOFError where the last one is not whole."""
 
     def __init__(self, packed: IO[bytes]) -> None:
         self._packed = packed
         self._frame: Any = None
         self._ahead = memoryview(b"")
-        self._rest = b""  # packed bytes that were read and not unpacked
+        self._rest = b""  # packed bytes behind a frame
 
     def readable(self) -> bool:
         """It is."""
@@ -191,62 +193,19 @@ class _Frames(io.RawIOBase):
 
     def readinto(self, target: Any) -> int:
         """Fill `target` as far as the next unpacked bytes go; 0 at the end."""
-        while not self._ahead:
-            if not self._unpack():
-                return 0
-        room = memoryview(target).cast("B")
-        n = min(len(room), len(self._ahead))
-        room[:n] = self._ahead[:n]
-        self._ahead = self._ahead[n:]
-        return n
-
-    def _unpack(self) -> bool:
-        """Unpack the next packed bytes; False where there are none."""
-        packed = self._rest or self._packed.read(_PACKED)
-        self._rest = b""
-        if not packed:
-            if self._frame is not None:
-                raise EOFError("the last frame is not whole")
-            return False
-        self._take(packed)
-        return True
-
-    def _take(self, packed: bytes) -> None:
-        """Unpack some bytes: set `_ahead`, and `_rest` to what is left of them."""
-        raise NotImplementedError
-
-
-class ZstdFile(_Frames):
-    """A file packed with zstd."""
-
-    def _take(self, packed: bytes) -> None:
         import zstandard
 
-        if self._frame is None:
-            self._frame = zstandard.ZstdDecompressor(max_window_size=1 << 31).decompressobj()
-        try:
-            self._ahead = memoryview(self._frame.decompress(packed))
-        except zstandard.ZstdError as error:
-            raise Damaged(str(error)) from None
-        if self._frame.eof:
-            self._rest, self._frame = self._frame.unused_data, None
-
-
-class GzipFile(_Frames):
-    """A file packed with gzip; zeros behind a member are padding."""
-
-    _first = True
-
-    def _take(self, packed: bytes) -> None:
-        if self._frame is None:
-            packed = packed if self._first else packed.lstrip(b"\0")
+        while not self._ahead:
+            packed = self._rest or self._packed.read(_PACKED)
+            if not packed and self._frame is not None:
+                raise EOFError("the last frame is not whole")
             if not packed:
-                return
-            self._frame, self._first = zlib.decompressobj(31), False
-        try:
-            self._ahead = memoryview(self._frame.decompress(packed, _MOST))
-        except zlib.error as error:
-            raise Damaged(str(error)) from None
-        self._rest = self._frame.unconsumed_tail
-        if self._frame.eof:
-            self._rest, self._frame = self._frame.unused_data, None
+                return 0
+            self._frame = self._frame or zstandard.ZstdDecompressor(max_window_size=1 << 31).decompressobj()
+            self._ahead, self._rest = memoryview(self._frame.decompress(packed)), b""
+            if self._frame.eof:
+                self._rest, self._frame = self._frame.unused_data, None
+        room = memoryview(target).cast("B")
+        n = min(len(room), len(self._ahead))
+        room[:n], self._ahead = self._ahead[:n], self._ahead[n:]
+        return n

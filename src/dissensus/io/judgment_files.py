@@ -33,7 +33,7 @@ def qrels_judgments(
     from dissensus.engine.trec_scan import scan_trec
 
     files = [path for path, _ in named]
-    scans = on_threads(lambda path: scan_trec(path, "qrels", len(files)), files)
+    scans = on_threads(lambda path: scan_trec(path, "qrels"), files)
     parts = [s for s in scans if s is not None]
     if len(parts) < len(files):
         return None

@@ -65,7 +65,7 @@ def runs_from_files(given: Sequence[Given], options: RoleOptions) -> Runs:
         way_out = Fix("Name systems after their tags with ", Option("system", "tag"), ".")
         refuse_namesakes({(f.dataset, f.name): None for f in files}, "a system", way_out)
     small = is_small(file.path for file in files)
-    read = on_threads(lambda file: _run_file(file, small, options, len(files)), files)
+    read = on_threads(lambda file: _run_file(file, small, options), files)
     return Runs.from_pieces(
         [*(r for r in read if isinstance(r, Piece)), *_pieces([r for r in read if isinstance(r, tuple)])]
     )
@@ -92,13 +92,13 @@ def runs_from_dict(nested: Mapping[Any, Any], options: RoleOptions) -> Runs:
 NamedRows = tuple[InputFile, Rows]
 
 
-def _run_file(file: InputFile, small: bool, options: RoleOptions, files: int) -> Piece | NamedRows:
+def _run_file(file: InputFile, small: bool, options: RoleOptions) -> Piece | NamedRows:
     path, system = file.path, options.system
     if looks_like_json(path):
         found = open_document(read_document(path), "runs", options)
         rows = found if isinstance(found, Rows) else _run_rows(found, options)
     elif is_trec(path, options, 6):
-        return trec_runs(path, by_tag=system == "tag", small=small, name=file.name, files=files)
+        return trec_runs(path, by_tag=system == "tag", small=small, name=file.name)
     else:
         rows = _run_rows(open_table(path, options, file.constants), options)
     return _named(file, rows, options)

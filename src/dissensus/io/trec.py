@@ -4,7 +4,7 @@
     topic iteration document grade          qrels; the second column may hold the assessor
 
 Columns are separated by blanks or tabs, any number of them; lines that start with # are comments; files may carry a
-byte order mark and Windows line ends. The scanner (`scanner/trec_scan.py`) reads the same language a hundred times
+byte order mark and Windows line ends. The scanner (`engine.trec_scan`) reads the same language a hundred times
 faster; every file that it does not like is read here line by line, which either finds the error or reads the file.
 """
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from dissensus.engine.trec_scan import Scanned
 
 _BLANKS = re.compile(r"[ \t\v\f]+")
-_ODD = re.compile(rb"[\x00-\x08\x0b-\x1f]")  # all that is neither a blank, a tab, a line feed nor text
 
 RUN_COLUMNS, QRELS_COLUMNS = 6, 4
 RANK = 8  # digits from which on a rank is not taken for one
@@ -59,9 +58,6 @@ class TrecRows:
 
 def run_rows(data: bytes, path: Path | str) -> TrecRows:
     """Topic, document, rank, score, tag of every line of a run file."""
-    plain = _plain(data, RUN_COLUMNS)
-    if plain is not None and _all_numbers(plain.value):
-        return plain
     rows = TrecRows()
     found: list[tuple[int, str, str, str, str, str]] = []
     for number, columns in _lines(data, path, rows):
@@ -71,7 +67,7 @@ def run_rows(data: bytes, path: Path | str) -> TrecRows:
         if len(columns) != RUN_COLUMNS:
             raise _wrong_columns(path, number, columns, RUN_COLUMNS, RUN_LINE, RunError)
         topic, _, doc, rank, score, tag = columns
-        if NUMBER.fullmatch(score) is None or not np.isfinite(float(score)):
+        if NUMBER.fullmatch(score) is None or not isfinite(float(score)):
             raise bad_score(f"{path}:{number}", score, *_other_kind(columns, 6))
         _refuse_long(path, number, doc)
         found.append((number, topic, doc, rank, score, tag))
@@ -80,9 +76,6 @@ def run_rows(data: bytes, path: Path | str) -> TrecRows:
 
 def qrels_rows(data: bytes, path: Path | str) -> TrecRows:
     """Topic, second column, document, grade of every line of a qrels file."""
-    plain = _plain(data, QRELS_COLUMNS)
-    if plain is not None:
-        return plain
     rows = TrecRows()
     found: list[tuple[int, str, str, str, str]] = []
     for number, columns in _lines(data, path, rows):
@@ -92,30 +85,6 @@ def qrels_rows(data: bytes, path: Path | str) -> TrecRows:
         _refuse_long(path, number, doc)
         found.append((number, topic, second, doc, grade))
     return _filled(rows, path, found, "topic", "second", "doc", "value")
-
-
-def _plain(data: bytes, columns: int) -> TrecRows | None:
-    """The rows of a file without anything odd (ASCII, no comments, as many words on every line); None for others."""
-    if not data.isascii() or b"#" in data or _ODD.search(data) is not None:
-        return None
-    byte = np.frombuffer(data.removesuffix(b"\n") + b"\n", np.uint8)
-    blank = byte <= ord(" ")
-    begins = np.cumsum(~blank & np.r_[True, blank[:-1]])[byte == ord("\n")]  # words up to the end of each line
-    if (np.diff(begins, prepend=0) != columns).any():
-        return None
-    words = data.decode("ascii").split()
-    topic, second, doc, *others = (words[c::columns] for c in range(columns))
-    if max(map(len, doc)) > LONGEST:
-        return None
-    lines = np.arange(1, len(doc) + 1)
-    if columns == QRELS_COLUMNS:
-        return TrecRows(topic, second, doc, value=others[0], line=lines)
-    rank, value, tag = others
-    return TrecRows(topic, [], doc, rank, value, tag, lines)
-
-
-def _all_numbers(words: list[str]) -> bool:
-    return all(map(NUMBER.fullmatch, words)) and all(map(isfinite, map(float, words)))
 
 
 def lines_of_rows(data: bytes, path: Path | str, rows: Sequence[int], columns: int) -> list[int]:
@@ -148,6 +117,8 @@ def _lines(data: bytes, path: Path | str, rows: TrecRows) -> Iterator[tuple[int,
 
 def words_of(line: str) -> list[str]:
     """The words of a line, between blanks and tabs; other characters that Unicode calls blanks belong to a word."""
+    if line.isascii():  # control characters were refused: these are ASCII's only blanks
+        return line.split()
     return [word for word in _BLANKS.split(line) if word]
 
 
@@ -195,14 +166,14 @@ def _other_kind(columns: list[str], wanted: int) -> tuple[str, ...]:
     return ()
 
 
-def trec_runs(path: Path, by_tag: bool, *, small: bool = False, name: str | None = None, files: int = 1) -> Piece:
-    """The rankings of one TREC run file of so many; a small one does not wait for the scanner to be loaded."""
+def trec_runs(path: Path, by_tag: bool, *, small: bool = False, name: str | None = None) -> Piece:
+    """The rankings of one TREC run file; a small one does not wait for the scanner to be loaded."""
     if small or not path.is_file():  # a pipe can be read only once, from its beginning
         return _slowly(path, by_tag, name)
     from dissensus.engine.join.ordering import first_duplicate, rank
     from dissensus.engine.trec_scan import scan_trec
 
-    scanned = scan_trec(path, "run", files)
+    scanned = scan_trec(path, "run")
     if scanned is None:
         return _slowly(path, by_tag, name)
     piece, origin = _as_piece(scanned, path, by_tag, name)
