@@ -1,6 +1,6 @@
 # make demo   set up a local environment and run the guided example
 # make test   set up everything and run all checks
-# make bench  dissensus beside its peers, ratios printed
+# make bench  dissensus beside its peers, ratios printed and kept in bench/history
 # make docs   build the documentation site
 # make dist   wheel and sdist in dist/, checked, installed into an empty environment, tried
 # make evidence  rebuild the tables behind the docs' claims, part by part (hours; stop and go on as you like)
@@ -41,7 +41,7 @@ test: lint types
 	$(BIN)/python -m pytest -n 2 --dist worksteal  # builds the documentation strictly, too
 
 bench: $(VENV)/.ready-test
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench --keep
 
 docs: $(VENV)/.ready-test
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

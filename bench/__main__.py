@@ -4,6 +4,7 @@
     python -m bench evaluate em     only bench_evaluate.py and bench_em.py
     python -m bench --against PATH  rows of an older source tree and of this one in turn, best of five
     python -m bench --markdown      the same as Markdown, for the README
+    python -m bench --keep          also write bench/history, which the documentation draws
     python -m bench fuzz --seconds 60   mutate every readable format for a minute, and count what goes wrong
     python -m bench --kills 200     kill jobs with a workspace 200 times and compare every number
     python -m bench.audit_faults    kill, fill, restart and attack the audit's server, and count labels
@@ -35,6 +36,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one or more of: {', '.join(available)}")
     parser.add_argument("--markdown", action="store_true", help="print Markdown")
+    parser.add_argument("--keep", action="store_true", help="write the results to bench/history, by commit")
     parser.add_argument("--kills", type=int, metavar="N", help="kill jobs N times instead, and compare their numbers")
     parser.add_argument("--fuzz", "--seconds", type=float, metavar="N", help="fuzz every readable format for N seconds")
     parser.add_argument(
@@ -75,6 +77,10 @@ def main() -> int:
         print(f"{time.perf_counter() - start:.0f} s", file=sys.stderr)
     print(table(rows, markdown=arguments.markdown))
     print("\n" + machine() + "\n\n" + versions())
+    if arguments.keep:
+        from bench.kept import keep
+
+        print(f"\nwrote {keep(rows, machine(), versions())}")
     return int(any(missed(row) for _, row in rows))
 
 

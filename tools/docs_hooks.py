@@ -12,6 +12,7 @@ import importlib
 import importlib.util
 import io
 import re
+import sys
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,7 @@ def on_config(config: Any) -> Any:
             nav.append({title: [f"{folder}/{page.name}" for page in pages]})
     nav += [page.name for page in sorted(docs.glob("*.md")) if page.name != "index.md"]
     nav.append({"The rooms": "rooms.md"})
+    nav.append({"Benchmarks": "benchmarks.md"})
     rooms = [{title: f"reference/{room}.md"} for room, title in ROOMS.items() if modules(room)]
     names = [{"Command line": "reference/commands.md"}, {"Names in Python: ds.*": "reference/names.md"}]
     nav.append({"Reference": [*names, *rooms]})
@@ -99,12 +101,21 @@ def on_files(files: Any, config: Any) -> Any:
     for path in sorted((Path(config.docs_dir) / "notebooks").glob("*.ipynb")):
         files.append(File.generated(config, f"notebooks/{path.stem}.md", content=_tool("notebooks").as_page(path)))
     files.append(File.generated(config, "rooms.md", content=rooms_page()))
+    files.append(File.generated(config, "benchmarks.md", content=benchmarks_page()))
     return files
 
 
 def rooms_page() -> str:
     """The rooms, drawn from the imports of now."""
     return str(_tool("rooms").page())
+
+
+def benchmarks_page() -> str:
+    """What `make bench` measured at each commit."""
+    if str(ROOT) not in sys.path:
+        sys.path.append(str(ROOT))
+    kept = importlib.import_module("bench.kept")
+    return str(kept.page(kept.history()))
 
 
 def _tool(name: str) -> Any:
