@@ -3,13 +3,15 @@
 # make bench  dissensus beside its peers, ratios printed and kept in bench/history
 # make docs   build the documentation site
 # make dist   wheel and sdist in dist/, checked, installed into an empty environment, tried
+# make paper  the paper of paper/ as a page in build/ (needs pandoc)
+# make hashed  the environment of CI: every package by the hash of its file
 # make evidence  rebuild the tables behind the docs' claims, part by part (hours; stop and go on as you like)
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test bench docs dist evidence lint types clean
+.PHONY: demo test hashed bench docs dist paper evidence lint types clean
 .DEFAULT_GOAL := test
 
 $(BIN)/python:
@@ -23,6 +25,11 @@ $(VENV)/.ready: pyproject.toml constraints.txt | $(BIN)/python
 $(VENV)/.ready-test: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) -e '.[test]'
 	@touch $@ $(VENV)/.ready
+
+hashed: | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-ci.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(VENV)/.ready $(VENV)/.ready-test
 
 demo: $(VENV)/.ready
 	$(BIN)/dissensus demo
@@ -49,6 +56,9 @@ docs: $(VENV)/.ready-test
 dist: $(VENV)/.ready-test
 	$(PIP) twine check-wheel-contents
 	$(BIN)/python tools/dist.py dist --try
+
+paper:
+	bash tools/paper.sh build
 
 evidence: $(VENV)/.ready-test
 	$(BIN)/python tools/evidence.py

@@ -2,6 +2,7 @@
 
     python -m bench.audit_faults --workspace build/evidence/faults        goes on where it was stopped
     python -m bench.audit_faults --only "slow clients" --scale 0.1        one fault, a tenth of its runs
+    python -m bench.audit_faults --workspace build/evidence/faults --so-far    only show what is finished
 
 The bar of every row: nothing that was acknowledged is lost, doubled or changed. Faults come in chunks with seeds of
 their own; a finished chunk is kept in the workspace, so that a long run can be stopped and continued.
@@ -90,7 +91,7 @@ def added_up(row: Row, chunks: list[dict[str, Any]], wanted: int) -> dict[str, A
     }
 
 
-def damaged_files(files: int, workspace: Path | None, chunk: int = 50) -> list[dict[str, Any]]:
+def damaged_files(files: int, workspace: Path | None, chunk: int = 50, so_far: bool = False) -> list[dict[str, Any]]:
     """Mutated files by kind: how many were refused, read as before, changed unnoticed, or a foreign error."""
     from study_mutations import KINDS, base, mutated
 
@@ -106,17 +107,28 @@ def damaged_files(files: int, workspace: Path | None, chunk: int = 50) -> list[d
                     ends = [mutated(good, kind, seed)[0] for seed in range(first, last)]
                     return {name: ends.count(name) for name in ("refused", "equal", "changed", "foreign")}
 
-                found = kept(workspace, f"damaged-{kind}-{first}-{last}", work)
+                name = f"damaged-{kind}-{first}-{last}"
+                if so_far and not finished(workspace, name):
+                    continue
+                found = kept(workspace, name, work)
                 counts = {name: counts[name] + found[name] for name in counts}
             out.append({"file": kind, "damaged": sum(counts.values()), **counts})
     return out
+
+
+def place(workspace: Path, name: str) -> Path:
+    return workspace / f"{name.replace(' ', '-').replace(',', '')}.json"
+
+
+def finished(workspace: Path | None, name: str) -> bool:
+    return workspace is not None and place(workspace, name).is_file()
 
 
 def kept(workspace: Path | None, name: str, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """The result of a chunk: read where it was finished before, else computed and kept."""
     if workspace is None:
         return work()
-    file = workspace / f"{name.replace(' ', '-').replace(',', '')}.json"
+    file = place(workspace, name)
     if file.is_file():
         return dict(json.loads(file.read_text()))
     found = work()
@@ -133,6 +145,7 @@ def main() -> None:
     parser.add_argument("--workspace", type=Path, help="where finished chunks are kept")
     parser.add_argument("--workers", type=int, help="not used: one fault at a time")
     parser.add_argument("--only", help="one fault, or 'damaged files'")
+    parser.add_argument("--so-far", action="store_true", help="only show what is finished in the workspace")
     parser.add_argument("--scale", type=float, default=1.0, help="this part of all chunks")
     arguments = parser.parse_args()
     sys.path.insert(0, str(ROOT / "tests"))
@@ -144,12 +157,14 @@ def main() -> None:
         wanted = max(round(row.chunks * arguments.scale), 1)
         done = []
         for n in range(wanted):
+            if arguments.so_far and not finished(workspace, f"{row.name}-{n}"):
+                continue
             done.append(kept(workspace, f"{row.name}-{n}", lambda row=row, n=n: run_chunk(row, n)))  # type: ignore[misc]
             sys.stderr.write(f"{row.name}: {n + 1} of {wanted}\n")
         lines.append(added_up(row, done, wanted))
     files = []
     if arguments.only in (None, "damaged files"):
-        files = damaged_files(max(round(1000 * arguments.scale), 5), workspace)
+        files = damaged_files(max(round(1000 * arguments.scale), 5), workspace, so_far=arguments.so_far)
     tables = {"faults": lines, "damaged files": files}
     if arguments.json:
         note = "nothing acknowledged may be lost, doubled or changed; damaged files are refused or read as before"

@@ -90,8 +90,7 @@ from dissensus.cli import main
 for line in sys.stdin:
     asked = json.loads(line)
     if "wait" in asked:
-        os.waitpid(asked["wait"], 0)
-        print("gone", flush=True)
+        print(os.waitstatus_to_exitcode(os.waitpid(asked["wait"], 0)[1]), flush=True)
     elif (child := os.fork()) == 0:
         os.chdir(asked["folder"])
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -159,10 +158,10 @@ class Server:
         """As an administrator ends it."""
         self.signal(signal.SIGTERM)
 
-    def signal(self, number: int) -> None:
-        """Send a signal, and wait until the process is gone."""
+    def signal(self, number: int) -> int:
+        """Send a signal, wait until the process is gone, and return its exit status."""
         os.kill(self.pid, number)
-        self._ask({"wait": self.pid})
+        return int(self._ask({"wait": self.pid}))
 
 
 class Expert(threading.Thread):

@@ -47,6 +47,7 @@ class Part:
     repeats: bool = True  # has work that a workspace can keep
     bench: bool = False  # a module of bench/ instead of an experiment: it has peers beside us
     first: int = 0  # fields of the data's data.csv to keep, as `cut` does: free text with commas comes after them
+    so_far: bool = False  # its table says how much of it is done: it is kept when the time is over, too
     plot: str | None = None  # where its figures go: this name in docs/validation/figures, the chart's before the ending
 
     def smaller(self, given: list[str]) -> Part:
@@ -200,7 +201,7 @@ PARTS: dict[str, Part] = {
         ("noise", *settings(rankers="PRank", documents=3000, repeats=1, folds=3)),
         ("more grades, better balance", "Fig. 3"),
     ),
-    "audit-faults": Part(("audit_faults",), ("faults", "damaged files"), bench=True),
+    "audit-faults": Part(("audit_faults",), ("faults", "damaged files"), bench=True, so_far=True),
     "dynamics": Part(("dynamics", *settings(documents=6000, folds=5, full=600)), ("table", "Table 5.5, differences")),
 }
 
@@ -232,6 +233,8 @@ def run(name: str, minutes: float, workers: int | None = None) -> str:
             status = None
     seconds = before + time.monotonic() - start
     spent.write_text(str(seconds))
+    if status is None and part.so_far:
+        keep(name, json.loads(subprocess.check_output([*command, "--so-far"], cwd=ROOT)), seconds)
     if status is None:
         return f"{name}: stopped after {minutes:g} minutes, {seconds:,.0f} s so far; call again to go on"
     if status != 0:

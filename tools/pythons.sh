@@ -24,7 +24,9 @@ for place in proc sys dev; do mountpoint -q "$root/$place" || mount --rbind "/$p
 trap 'umount -l "$root/proc" "$root/sys" "$root/dev"' EXIT
 if [ ! -x "$root/usr/bin/chromium" ] || ! ls "$root"/usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
   # not by debootstrap, which cannot choose among packages that provide what others need
-  inside apt-get update -qq && inside apt-get install -y -qq --no-install-recommends chromium postgresql fonts-dejavu-core
+  # and from a mirror that may be some weeks behind
+  inside apt-get -o Acquire::Check-Valid-Until=false update -qq
+  inside apt-get install -y -qq --no-install-recommends chromium postgresql fonts-dejavu-core
 fi
 clone=$root/work/clone
 mkdir -p "$clone" "$root/work/shared"

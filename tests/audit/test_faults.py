@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import shutil
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 import server_faults as faults
+from server_kills import Server, send
 from study_mutations import KINDS, Base, base, mutated
 
 from bench import audit_faults
+from dissensus.audit import whole
+from dissensus.audit.store import Store
+from dissensus.audit.study import Study
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +56,25 @@ def test_the_clock_may_jump(place: str) -> None:
     assert seen.labels > 6
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_server_that_is_ended_leaves_one_whole_file(tmp_path: Path, number: int) -> None:
+    """FINDINGS A2: after Ctrl-C the newest labels were in a log next to the file, and `cp` left them there."""
+    place, server = tmp_path / "study.db", Server(str(tmp_path / "study.db"))
+    faults.prepared(str(place), topics=6)
+    link = server.start()["ann"]
+    server.wait()
+    send(link, "GET", "")
+    (document, *_) = json.loads(send(link, "GET", "/next"))["documents"]
+    entry = {"assignment": document["assignment"], "action": "grade", "grade": "1", "request": "r"}
+    assert json.loads(send(link, "POST", "/label", entry))["documents"]
+    assert whole.state(place) == "open"
+    assert server.signal(number) == 0
+    assert sorted(p.name for p in tmp_path.glob("study.db*")) == ["study.db", "study.db.links"]
+    shutil.copy(place, tmp_path / "copy.db")
+    with Store.open(tmp_path / "copy.db") as store:
+        assert Study.load(store).seal().labels == 1
+
+
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> Base:
     return base(tmp_path_factory.mktemp("good"))
@@ -74,3 +99,8 @@ def test_the_suite_goes_on_where_it_was_stopped(
     monkeypatch.setattr(audit_faults, "run_chunk", lambda *_: pytest.fail("it was kept"))
     audit_faults.main()
     assert json.loads(capsys.readouterr().out)["tables"]["faults"] == first
+    monkeypatch.setattr(sys, "argv", ["bench", "--json", "--so-far", "--workspace", str(tmp_path / "ws")])
+    audit_faults.main()
+    seen = {row["fault"]: row for row in json.loads(capsys.readouterr().out)["tables"]["faults"]}
+    assert (seen["clock steps"]["runs"], seen["clock steps"]["chunks"]) == (50, "1 of 2")
+    assert (seen["disk full"]["runs"], seen["disk full"]["seen"]) == (0, "not run")

@@ -40,7 +40,7 @@ def test_steps_call_what_the_makefile_and_the_noxfile_have() -> None:
     steps = [s.get("run", "") for p in WORKFLOWS for job in load(p)["jobs"].values() for s in job["steps"]]
     made = {m for s in steps for m in re.findall(r"^make (\w+)", s)}
     run = {m for s in steps for m in re.findall(r"^nox -s (\w+)", s)}
-    assert made == {"test", "docs", "dist"} <= targets
+    assert made == {"test", "hashed", "docs", "dist"} <= targets
     assert run == {"lowest", "newest"} <= sessions
 
 
@@ -96,3 +96,34 @@ def test_the_action_runs_the_gate(
     assert (tmp_path / "out").read_text() == f"decision={decision}\n"
     assert decision in (tmp_path / "summary").read_text().lower()
     assert (tmp_path / "gate.xml").stat().st_size > 100
+
+
+def test_every_package_of_ci_has_a_hash_and_the_version_of_the_constraints() -> None:
+    text = (ROOT / "requirements-ci.txt").read_text("utf-8")
+    pins = dict(re.findall(r"^([\w.-]+)==([\w.!+]+)", text, re.MULTILINE))
+    entries = re.split(r"^(?=\S+==)", text, flags=re.MULTILINE)[1:]
+    assert len(entries) == len(pins) > 100
+    assert all("--hash=sha256:" in entry for entry in entries)
+    assert "://" not in text
+    wanted = dict(re.findall(r"^([\w.-]+)==(\S+)$", (ROOT / "constraints.txt").read_text("utf-8"), re.MULTILINE))
+    same = {re.sub(r"[-_.]+", "-", name).lower(): version for name, version in wanted.items()}
+    assert {name: version for name, version in pins.items() if name in same} == {
+        name: version for name, version in same.items() if name in pins
+    }
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    asked = {need.partition(">=")[0].partition("[")[0].lower() for need in project["dependencies"]}
+    assert asked <= set(pins)
+
+
+def test_the_numbers_of_the_paper_are_those_of_the_claims() -> None:
+    paper = (ROOT / "paper" / "paper.md").read_text("utf-8").partition("# Evidence")[2]
+    claims = (ROOT / "docs" / "claims.md").read_text("utf-8")
+    numbers = re.findall(r"0\.\d{3}(?: \[0\.\d{3}, 0\.\d{3}\])?", " ".join(paper.split()))
+    assert len(numbers) >= 3
+    assert [n for n in numbers if n not in claims] == []
+
+
+def test_every_citation_of_the_paper_is_in_its_list() -> None:
+    paper = (ROOT / "paper" / "paper.md").read_text("utf-8")
+    known = set(re.findall(r"^@\w+\{(\w+),", (ROOT / "paper" / "paper.bib").read_text("utf-8"), re.MULTILINE))
+    assert set(re.findall(r"\[@(\w+)\]", paper)) == known

@@ -205,7 +205,8 @@ def bind(host: str, port: int) -> socket.socket:
     """A listening socket; port 0 takes any free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # on Windows SO_REUSEADDR would let another program take the same port
+    listening.setsockopt(socket.SOL_SOCKET, getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR), 1)
     try:
         listening.bind((host, port))
     except OSError as error:
@@ -254,5 +255,7 @@ def serve(
         ready()
     try:
         server.run(sockets=[listening])
+    except KeyboardInterrupt:  # Ctrl-C is how a person ends it
+        pass
     finally:
         study.store.close()

@@ -24,7 +24,6 @@ import hashlib
 import os
 import sqlite3
 import time
-import urllib.parse
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -45,8 +44,7 @@ def beside(path: Path, what: str) -> Path:
 
 def connected(path: Path, how: str) -> sqlite3.Connection:
     """A plain connection; `how` is mode=ro (merges nothing), mode=rw, or immutable=1 (does not look at the log)."""
-    address = f"file:{urllib.parse.quote(str(path.absolute()))}?{how}"
-    return sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None)
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=PATIENCE, isolation_level=None)
 
 
 def mark(connection: sqlite3.Connection) -> int:

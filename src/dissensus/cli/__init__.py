@@ -18,6 +18,7 @@ import warnings
 from collections.abc import Sequence
 from typing import TextIO
 
+from dissensus.cli.terminal.encoding import speak_any_language
 from dissensus.errors import DissensusWarning
 
 DEBUG = "DISSENSUS_DEBUG"
@@ -32,7 +33,7 @@ def main(args: Sequence[str] | None = None) -> int:
         debug = True
         given.remove("--debug")
     _stand_in_for_closed_streams()
-    _speak_any_language()
+    speak_any_language()
     _one_thread_of_blas()
     given = given or ["--help"]
     with warnings.catch_warnings():
@@ -101,13 +102,6 @@ def _stand_in_for_closed_streams() -> None:
         sys.stdout = _Closed()
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-
-
-def _speak_any_language() -> None:
-    """A terminal that cannot show × or τ gets a question mark, not a traceback."""
-    for stream in (sys.stdout, sys.stderr):
-        if "utf" not in (getattr(stream, "encoding", "") or "utf").lower() and hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
 
 
 def _one_thread_of_blas() -> None:

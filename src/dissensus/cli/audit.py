@@ -113,6 +113,7 @@ def serve(
             say("note", "listening to other machines without encryption: anyone with a link can judge under its name.")
         ready = (lambda: webbrowser.open(shown["owner"])) if browser and sys.stdout.isatty() and not json else None
         run(found, listening, way=Way(path_of(root_path), forwarded, names_of(host, name)), ready=ready)
+        say("note", f"stopped. Nothing is lost, and {found.store.name} can be served again.")
 
 
 def status(place: PlaceArgument, study: StudyOption = None, shown: Saved = Saved()) -> None:
