@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sqlite3
@@ -86,7 +87,7 @@ def returns_an_object(unit: int) -> Shipped:
 
 def recorded(folder: Path) -> dict[str, int]:
     """How many units of each task a closed workspace holds."""
-    with sqlite3.connect(folder / "workspace.sqlite") as file:
+    with contextlib.closing(sqlite3.connect(folder / "workspace.sqlite", isolation_level=None)) as file:
         rows = dict(file.execute("SELECT task, count(*) FROM units GROUP BY task ORDER BY task").fetchall())
     file.close()
     return rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import sqlite3
 import tempfile
@@ -54,7 +55,7 @@ def workspace() -> bytes:
         task.append(number, result)
     store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     store.close()
-    with sqlite3.connect(path) as plain:
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as plain:
         plain.execute("PRAGMA journal_mode=DELETE")
     return path.read_bytes()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sqlite3
 import subprocess
@@ -128,7 +129,7 @@ def test_a_study_that_is_served_is_not_replaced(tmp_path: Path) -> None:
 def test_a_changed_row_is_noticed_on_open(tmp_path: Path) -> None:
     path = tmp_path / "study.db"
     made(path).close()
-    with sqlite3.connect(path) as connection:
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("UPDATE assignment SET turn = turn + 1 WHERE id = 1")
     connection.close()
     with refused(FileError, "study.db", "verify"):

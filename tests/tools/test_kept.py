@@ -31,7 +31,7 @@ def test_the_page_has_each_row_and_draws_each_run(tmp_path: Path) -> None:
     older = json.loads(file.read_text()) | {"at": "2020-01-01T00:00:00+00:00", "commit": "aaaaaaaa", "name": "other"}
     (tmp_path / "older.json").write_text(json.dumps(older))
     text = kept.page(kept.history(tmp_path))
-    assert text.index("aaaaaaaa") < text.index(file.name[11:19])
+    assert text.index("aaaaaaaa") < text.index(f"`{json.loads(file.read_text())['commit']}`")
     line = next(line for line in text.splitlines() if line.startswith("| AP \\| nDCG"))
     assert "| 500 ms | pytrec_eval | 4 s | 8.0× |" in line
     assert (line.count("<circle"), line.count("<rect")) == (1, 1)  # one run on each machine

@@ -57,7 +57,7 @@ def test_executors_of_the_users() -> None:
 
 def test_shared_values_are_shipped_once_per_worker() -> None:
     seen = run_units(process_and_shipments, range(24), executor=2, shared={"big": Shipped()})
-    assert len({pid for pid, _ in seen}) == 2
+    assert len({pid for pid, _ in seen}) in (1, 2)  # under load one of the two may do it all
     assert {token for _, token in seen} == {1}
     assert os.getpid() not in {pid for pid, _ in seen}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import subprocess
@@ -39,11 +40,10 @@ def test_what_was_appended_is_read_back(tmp_path: Path) -> None:
 def test_a_flipped_bit_costs_only_its_unit(tmp_path: Path) -> None:
     path = tmp_path / "w.sqlite"
     filled(path, 4)
-    with sqlite3.connect(path) as file:
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as file:
         ((blob,),) = file.execute("SELECT payload FROM units WHERE number = 1").fetchall()
         broken = bytes([*blob[:-1], blob[-1] ^ 4])
         file.execute("UPDATE units SET payload = ? WHERE number = 1", (broken,))
-    file.close()
     store = Store(path)
     with warned(DataWarning, "w.sqlite", 1, "t"):
         task = Task(store, "t", {})
@@ -90,9 +90,8 @@ def test_files_of_others_are_refused(tmp_path: Path) -> None:
     (tmp_path / "text.sqlite").write_bytes(b"hello\nworld" * 100)
     with refused(WorkspaceError, "text.sqlite"):
         Store(tmp_path / "text.sqlite")
-    with sqlite3.connect(tmp_path / "other.sqlite") as file:
+    with contextlib.closing(sqlite3.connect(tmp_path / "other.sqlite", isolation_level=None)) as file:
         file.execute("CREATE TABLE mine (x)")
-    file.close()
     with refused(WorkspaceError, "other.sqlite"):
         Store(tmp_path / "other.sqlite")
 
@@ -164,7 +163,7 @@ def test_a_damaged_file_is_refused_when_it_is_written_to_as_well(tmp_path: Path)
     store = Store(path)
     Task(store, "t", {"seed": 1}).append(0, 1.5)
     store.close()
-    with sqlite3.connect(path) as plain:
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as plain:
         plain.execute("PRAGMA journal_mode=DELETE")
     data, refused = path.read_bytes(), 0
     for at in [*range(5000, len(data), 997), *range(8150, 8166)]:
