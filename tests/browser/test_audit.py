@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 import uvicorn
 from audit_studies import experts, log_of, sample, small_study, texts, truth
 from playwright.sync_api import Browser, Page, expect
 
+import dissensus as ds
 from dissensus.audit import schema
 from dissensus.audit.importing import import_file
 from dissensus.audit.live import Live
 from dissensus.audit.offline import offline_page, reserve
 from dissensus.audit.people import issue_tokens
+from dissensus.audit.planned import Planned
 from dissensus.audit.server import address_of, bind, configured, links
-from dissensus.audit.settings import Settings
+from dissensus.audit.settings import Settings, Stop
 from dissensus.audit.store import Store
 from dissensus.audit.study import Study, Texts, new_study
 from dissensus.io.documents import Document
 
+LABELS = 60  # of a planned sample; 300 were judged in one sitting, too
 HOSTILE = "<script>window.hit=1</script><img src=x onerror='window.hit=1'>\n\nsecond paragraph & 'quotes'"
 
 
@@ -91,7 +96,7 @@ def grade_on(page: Page) -> str:
 def press_through(page: Page, *others: Page) -> int:
     """Judge by keys alone until the page says that there is nothing left; returns the judgments."""
     pages, made = [page, *others], 0
-    for _ in range(120):
+    for _ in range(2 * LABELS):
         open_ = [p for p in pages if p.is_visible("#title")]
         if not open_:
             if all("Thank you" in p.inner_text("#end-title") for p in pages):
@@ -335,3 +340,28 @@ def test_the_page_by_mail_keeps_judgments_and_comes_back(tmp_path: Path, browser
     assert {r for r in requests if not r.startswith(("file:", "data:", "blob:"))} == set()
     context.close()
     study.store.close()
+
+
+def test_a_planned_sample_is_judged_topic_by_topic_and_closed(tmp_path: Path, browser: Browser) -> None:
+    s = sample()
+    made = ds.plan(s.runs, s.judgments, measures="nDCG@5", assessor="llm", budget=LABELS, seed=3)
+    drawn = Planned.of(made.sample.with_columns(design=pl.lit(made.design)), made.everyone, 1)
+    settings = Settings("nDCG@5", stop=Stop("budget", LABELS), experts=("ann",), scores=True, repeat_share=0.0)
+    study = new_study(Store.create(tmp_path / "study.db"), s.runs, s.judgments, settings, texts(), "llm", drawn)
+    with Served(study) as running:
+        owner = opened(browser, running.links["owner"])
+        expect(owner.locator("#close-text")).to_contain_text("before the study can be closed")
+        page = opened(browser, running.links["ann"])
+        expect(page.locator("#title")).not_to_have_text("\u00a0")
+        assert press_through(page) == LABELS
+        seen = [row.topic for row in study.order]
+        assert sum(a != b for a, b in itertools.pairwise(seen)) == len(set(seen)) - 1
+        owner = opened(browser, running.links["owner"])
+        expect(owner.locator("#close-text")).to_contain_text(f"was met after {LABELS} labels")
+        owner.focus("#close")
+        owner.keyboard.press("Enter")
+        owner.keyboard.press("Enter")
+        expect(owner.locator("#files a")).to_have_count(7, timeout=60_000)
+        report = opened(browser, str(owner.locator("#files a").first.evaluate("link => link.href")))
+        expect(report.locator("h1")).to_contain_text("Audit:")
+        expect(report.locator("body")).to_contain_text("Corrected scores")

@@ -128,3 +128,41 @@ def test_the_server_prints_links_and_answers(folder: Path, tmp_path: Path) -> No
             urllib.request.urlopen(links["owner"][:-2] + "xx", timeout=30)
         server.terminate()
         assert server.wait(timeout=30) in (0, -15)
+
+
+# ── samples that are judged whole ────────────────────────────────────────────────────────────────────────────────────
+def sampled(folder: Path, place: Path, *more: str) -> int:
+    return main(
+        ["audit", "new", str(place), f"{folder}/runs/*.run", "-j", f"{folder}/labels.csv", "-a", "llm",
+         "--without-texts", "--expert", "ann", "--json", *more]
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+def test_a_planned_sample_of_any_measure_becomes_a_study(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str
+) -> None:
+    file = tmp_path / f"to-audit.{ending}"
+    plan = ["plan", f"{folder}/runs/*.run", "-j", f"{folder}/labels.csv", "-a", "llm", "-m", "nDCG@5"]
+    assert main([*plan, "--budget", "60", "--sample", str(file)]) == 0
+    capsys.readouterr()
+    assert sampled(folder, tmp_path / "study.db", "--sample", str(file)) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert (made["measure"], made["documents"], made["stop"]) == ("nDCG@5", 60, "budget:60")
+    assert main(["audit", "close", str(tmp_path / "study.db"), "-o", str(tmp_path / "closed")]) == 2
+    assert "60 of 60 documents of the sample are not judged yet" in capsys.readouterr().err
+    assert sampled(folder, tmp_path / "b.db", "--sample", str(file), "--stop", "budget:20") == 2
+    assert "--stop" in capsys.readouterr().err
+
+
+def test_a_measure_that_is_not_linear_takes_a_fixed_number_of_labels(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert sampled(folder, tmp_path / "a.db", "-m", "nDCG@5") == 2
+    assert "--stop budget:300" in capsys.readouterr().err
+    assert sampled(folder, tmp_path / "b.db", "--stop", "budget:30") == 0
+    made = json.loads(capsys.readouterr().out)
+    assert (made["measure"], made["documents"], made["sample"]) == ("nDCG@10", 30, True)
+    assert sampled(folder, tmp_path / "c.db") == 0
+    made = json.loads(capsys.readouterr().out)
+    assert (made["measure"], made["stop"], made["sample"]) == ("P@10", "decided", False)

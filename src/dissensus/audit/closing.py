@@ -20,6 +20,7 @@ from dissensus.audit.assigning import lock, note
 from dissensus.audit.export import audit_frame, counted_labels, current_judgments
 from dissensus.audit.labelling import Entry, Refused, add_row, current_grades
 from dissensus.audit.live import Live
+from dissensus.audit.planned import Seen
 from dissensus.audit.record import record
 from dissensus.audit.reliability import Reliability, reliability
 from dissensus.audit.report import closing_report, closing_summary
@@ -60,6 +61,11 @@ class Closed:
 def close_study(study: Study, live: Live) -> Closed:
     """Close the study, if it is not, and make its files from the labels that count."""
     n = counted_labels(study, live)
+    if study.planned is not None and n < len(study.order):
+        raise Refused(
+            f"{len(study.order) - n:,} of {len(study.order):,} documents of the sample are not judged yet.",
+            "Judge them first: a planned sample is looked at once, and whole.",
+        )
     frame = audit_frame(study, live)
     with study.store.write() as connection:
         row = lock(connection, study.id)
@@ -67,16 +73,32 @@ def close_study(study: Study, live: Live) -> Closed:
             note(connection, study.id, "owner", f"closed after {n} labels")
             now = {"closed": time.time(), "closing": schema.study.c.head}
             connection.execute(schema.study.update().where(schema.study.c.id == study.id).values(**now))
+    if study.planned is not None:
+        return _close_sample(study, live, frame)
     counted = follow(study.engine(), study, live.prefix[:n])
     fixed = study.stop.kind == "budget" and n == min(int(study.stop.value or 0), len(study.order))
     level = study.row.level if fixed or n == len(study.order) else stopping_level(counted)
     trust = reliability(study)
-    scores, differences, notes = corrected(study, frame, level)
+    scores, differences, notes, _ = corrected(study, frame, level)
     average = average_expert(study, live.prefix[:n])
 
     closed = Closed(n, frame, scores, differences, level, not fixed, counted.verdict, average, trust, tuple(notes))
     return replace(
         closed, summary=closing_summary(study, closed), report=closing_report(study, counted, closed),
+        record=record(study, closed),
+    )  # fmt: skip
+
+
+def _close_sample(study: Study, live: Live, frame: pl.DataFrame) -> Closed:
+    """The one look at a planned sample."""
+    scores, differences, notes, said = corrected(study, frame, study.row.level)
+    verdict = Seen(said)
+    closed = Closed(
+        len(study.order), frame, scores, differences, study.row.level, False, verdict, None, reliability(study),
+        tuple(notes),
+    )  # fmt: skip
+    return replace(
+        closed, summary=closing_summary(study, closed), report=closing_report(study, live.sequence, closed),
         record=record(study, closed),
     )  # fmt: skip
 
@@ -94,24 +116,33 @@ def stopping_level(sequence: Sequential) -> float:
     return max(sequence.closing(a, b).level for a, b in names)
 
 
-def corrected(study: Study, frame: pl.DataFrame, level: float) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
-    """(scores, differences, what has to be said about them); empty frames where they cannot be had."""
+def corrected(
+    study: Study, frame: pl.DataFrame, level: float
+) -> tuple[pl.DataFrame, pl.DataFrame, list[str], list[str]]:
+    """(scores, differences, what has to be said about them, what they show); empty where they cannot be had."""
     runs = study.runs.select(systems=list(study.systems))
     scores = differences = pl.DataFrame()
     notes: list[str] = []
+    said: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DissensusWarning)
         try:
-            audit = Audit.from_frame(frame, scale=study.scale, assessor="experts")
+            audit = (
+                Audit.from_frame(frame, scale=study.scale, assessor="experts")
+                if study.planned is None
+                else study.planned.audit(frame.drop("assessor"), study.scale)
+            )
             result = correct(
                 runs, study.judgments, audit, study.row.measure, target=study.row.target, level=min(level, 0.9999)
             )
             scores = _with_values(result.table)
-            differences = all_differences(result, len(study.systems)) if len(study.systems) > 1 else differences
+            if len(study.systems) > 1:
+                differences = all_differences(result, len(study.systems))
+                said = [f"{c}." if str(c)[-1] not in ".!" else str(c) for c in result.compare_all().claims]
         except DissensusError as error:
             notes = [f"Scores could not be corrected: {error}"]
     notes += [str(w.message) for w in caught if issubclass(w.category, DissensusWarning)]
-    return scores, differences, list(dict.fromkeys(notes))
+    return scores, differences, list(dict.fromkeys(notes)), said
 
 
 def _with_values(table: pl.DataFrame) -> pl.DataFrame:

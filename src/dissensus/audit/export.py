@@ -15,6 +15,7 @@ import sqlalchemy as sa
 
 from dissensus.audit import schema
 from dissensus.audit.live import Live
+from dissensus.audit.planned import ABOUT
 from dissensus.audit.study import Study
 from dissensus.errors import InputError
 from dissensus.tables.design import Coverage
@@ -63,6 +64,8 @@ def counted_labels(study: Study, live: Live) -> int:
 
 def covers(study: Study) -> Coverage:
     """What the order can tell: scores, the difference of two systems, or all differences."""
+    if study.planned is not None:
+        return study.planned.covers
     if study.scores:
         return Coverage()
     return Coverage.of_pairs((study.systems[0], study.systems[1])) if study.single else Coverage.differences()
@@ -79,6 +82,8 @@ def audit_frame(study: Study, live: Live, *, names: bool = False) -> pl.DataFram
     if n == 0:
         raise InputError("the study has no label along its order yet.", "Judge the first document of the order.")
     rows = study.order
+    if study.planned is not None:
+        return _sample_frame(study, live, n, names=names)
     tau = math.inf if rows[n - 1].next_key is None else rows[n - 1].next_key
     called = pseudonyms(study, names=names)
     judgments = [j for j in current_judgments(study) if j.position <= n]
@@ -100,6 +105,23 @@ def audit_frame(study: Study, live: Live, *, names: bool = False) -> pl.DataFram
             "second": pl.Series([second.get(r.position) for r in rows], dtype=pl.String),
         }
     )
+
+
+def _sample_frame(study: Study, live: Live, n: int, *, names: bool) -> pl.DataFrame:
+    """A planned sample: topic, doc, grade, inclusion, covers (pairs), design, assessor, second."""
+    assert study.planned is not None
+    called = pseudonyms(study, names=names)
+    judgments = current_judgments(study)
+    by = {(j.role, j.position): j for j in judgments}
+    table, size = study.planned.documents, len(study.order)
+    first = [by.get(("first", p)) for p in range(1, size + 1)]
+    second = [by.get(("second", p)) for p in range(1, size + 1)]
+    given = [UNJUDGEABLE if g is None else g for g in live.prefix[:n]]
+    return table.with_columns(
+        pl.Series("grade", [*given, *[None] * (size - n)], dtype=pl.String),
+        pl.Series("assessor", [None if j is None else called[j.assessor] for j in first], dtype=pl.String),
+        pl.Series("second", [None if j is None else j.grade for j in second], dtype=pl.String),
+    ).select("topic", "doc", "grade", "inclusion", *[c for c in ABOUT if c in table.columns], "assessor", "second")
 
 
 def log_frame(study: Study, *, names: bool = False) -> pl.DataFrame:

@@ -15,6 +15,7 @@ from sqlalchemy.engine import Connection
 
 from dissensus.audit import schema
 from dissensus.audit.assigning import lock, note
+from dissensus.audit.planned import Once
 from dissensus.audit.study import Study
 from dissensus.inference.sequential.api import Sequential
 
@@ -24,15 +25,13 @@ class Live:
     """`refresh` reads what is new in the log; `sequence` then holds every look at the completed prefix."""
 
     study: Study
-    sequence: Sequential = field(init=False)
+    sequence: Sequential | Once = field(init=False)
     prefix: list[str | None] = field(default_factory=list)  # grades along the order; None: no assessor could judge
     last: int = 0
     _states: dict[int, dict[int, tuple[str, str | None]]] = field(default_factory=dict)
-    _blank: Sequential = field(init=False)
 
     def __post_init__(self) -> None:
-        self._blank = self.study.engine()
-        self.sequence = self._blank
+        self.sequence = self.study.start()
 
     def refresh(self) -> bool:
         """Read new rows of the log; True where the prefix changed."""
@@ -48,7 +47,7 @@ class Live:
             while (found := self._result(connection, len(self.prefix) + 1)) is not None:
                 self.prefix.append(found[0])
         if changed:
-            self.sequence = self.study.engine()
+            self.sequence = self.study.start()
         rows = self.study.order
         # the first document last: then all labels are read in one go
         for position in range(len(self.prefix), start, -1):

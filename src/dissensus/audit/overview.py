@@ -32,6 +32,7 @@ def overview(study: Study, live: Live, drawn: int | None = None) -> dict[str, An
     number = nearest(sequence.verdict) if drawn is None else drawn
     cannot = sum(grade is None for grade in live.prefix)
     return {
+        "planned": study.planned is not None,
         "title": row.title, "scores": study.scores, "single": study.single, "measure": row.measure,
         "systems": list(study.systems), "judge": row.judge,
         "level": row.level, "stop": str(study.stop), "stop_text": study.stop.sentence(),

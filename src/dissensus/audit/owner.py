@@ -117,6 +117,9 @@ class Desk:
         live = self.look()
         if name == "audit.csv":
             return _csv(inert(audit_frame(self.study, live)).write_csv(), name)
+        if name == "audit.frame.parquet" and self.study.planned is not None:
+            frame = self.study.planned.bodies()["frame"]
+            return Response(frame, media_type="application/octet-stream", headers=attached(name))
         if name == "log.csv":
             return _csv(inert(log_frame(self.study)).write_csv(), name)
         if name == "record.json":

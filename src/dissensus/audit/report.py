@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from dissensus.audit.planned import Once
 from dissensus.audit.reliability import Share, confusion_counts
 from dissensus.audit.study import Study
 from dissensus.inference.sequential.api import Sequential
@@ -24,6 +25,8 @@ TITLE = "Corrected differences"
 
 def closing_summary(study: Study, closed: Closed) -> str:
     """The answer, and what the experts' disagreement does to it, in a few sentences."""
+    if study.planned is not None:
+        return f"{closed.labels:,} documents are judged. {closed.verdict}"
     return " ".join([str(closed.verdict), average_sentence(study, closed)])
 
 
@@ -59,11 +62,11 @@ def average_one(drawn: Verdict, average: Verdict) -> str:
     return f"it is not decided: {inside}, so the conclusion holds for the experts who were drawn"
 
 
-def closing_report(study: Study, sequence: Sequential, closed: Closed) -> str:
+def closing_report(study: Study, sequence: Sequential | Once, closed: Closed) -> str:
     """The page as text, self-contained."""
     sections = [
         _answer(study, sequence, closed),
-        *([] if study.single else [_looks(sequence)]),
+        *([] if study.single or isinstance(sequence, Once) else [_looks(sequence)]),
         _scores(study, closed),
         _experts(study, closed),
         _judge(study, closed),
@@ -74,9 +77,11 @@ def closing_report(study: Study, sequence: Sequential, closed: Closed) -> str:
     return render(f"Audit: {row.title}", sections, subtitle=f"{row.measure}; {counted}")
 
 
-def _answer(study: Study, sequence: Sequential, closed: Closed) -> Section:
+def _answer(study: Study, sequence: Sequential | Once, closed: Closed) -> Section:
     verdict = str(closed.verdict).splitlines()
     blocks: list[Block] = [Paragraph(line, kind="answer" if i == 0 else "text") for i, line in enumerate(verdict)]
+    if isinstance(sequence, Once):
+        return Section("answer", "The answer", blocks)
     blocks.append(Paragraph(average_sentence(study, closed)))
     if study.single:
         blocks.append(_chart(study, sequence))
@@ -187,7 +192,10 @@ def _committed(study: Study, closed: Closed) -> Section:
         "What was committed before the first label",
         [
             Paragraph(f"Stop rule: {study.stop}, {study.stop.sentence()}. Level {row.level:.0%}, target {row.target}."),
-            Paragraph(f"Hash of the order of all {len(study.order):,} documents and their rates: {row.order_hash}"),
+            Paragraph(
+                f"Hash of the order of all {len(study.order):,} documents and their "
+                f"{'rates' if study.planned is None else 'probabilities'}: {row.order_hash}"
+            ),
             Paragraph(f"Hash of the seed: {row.seed_hash} (sha256 of salt:seed, salt {row.salt})", kind="quiet"),
             TableBlock(
                 "audit",

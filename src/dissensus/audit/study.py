@@ -24,11 +24,13 @@ from sqlalchemy.engine import Connection
 
 from dissensus.audit import schema, seal
 from dissensus.audit.assigning import note
+from dissensus.audit.planned import Once, Planned, check_documents
 from dissensus.audit.settings import Settings, Stop, scale_from_json, scale_to_json
 from dissensus.audit.store import Store
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import one_judge
 from dissensus.inference.sequential.api import Sequential
+from dissensus.tables.design import Frame
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale
@@ -143,11 +145,23 @@ class Study:
         return pl.read_parquet(io.BytesIO(row.body))
 
     @cached_property
+    def planned(self) -> Planned | None:
+        """The sample that is judged once; None where a committed order is followed."""
+        c = schema.source.c
+        if not self.store.rows(sa.select(c.name).where(c.study == self.id, c.name == "sample")):
+            return None
+        return Planned(self._source("sample"), Frame(self._source("frame")))
+
+    @cached_property
     def order(self) -> list[Any]:
         """position, topic, doc, bronze, rate, next_key of every item, in the committed order."""
         c = schema.item.c
         query = sa.select(c.position, c.topic, c.doc, c.bronze, c.rate, c.next_key)
         return self.store.rows(query.where(c.study == self.id).order_by(c.position))
+
+    def start(self) -> Sequential | Once:
+        """What labels are added to, before the first one."""
+        return self.engine() if self.planned is None else Once()
 
     def engine(self, drawn: tuple[str, ...] = (), **options: Any) -> Sequential:
         """The sequence before its first label, on the committed order; `drawn` are the assessors by draw."""
@@ -202,22 +216,25 @@ def _of_one(settings: Settings, runs: Runs) -> Settings:
 
 def new_study(
     store: Store, runs: Runs, judgments: Judgments, settings: Settings, texts: Texts | None = None,
-    assessor: str | None = None,
+    assessor: str | None = None, planned: Planned | None = None,
 ) -> Study:  # fmt: skip
-    """Commit the order, and write the study; nothing can change it afterwards."""
+    """Commit the order, and write the study; nothing can change it afterwards.
+
+    `planned`: a sample that is judged once, instead of an order that may be looked at after every label.
+    """
     judge, settings = one_judge(judgments, assessor), _of_one(settings, runs)
-    sequence = plan_order(runs, judge, settings)
-    scale = sequence.layout.scale
+    drawn = _drawn(runs, judge, settings) if planned is None else _sampled(runs, judge, settings, planned)
+    scale, systems = drawn.scale, drawn.systems
     names = settings.names or scale.names
     if len(names) != len(scale.names):
         raise InputError(f"{len(names)} names for the {len(scale.names)} grades of the scale {scale}.")
-    order = sequence.order
+    order = drawn.order
     study_id, salt = secrets.token_hex(16), secrets.token_hex(16)
     row: dict[str, Any] = {
         "id": study_id, "salt": salt, "seed_hash": seal.sha256(f"{salt}:{settings.seed}"),
         "order_hash": order_hash(order), "measure": settings.measure, "pair": settings.systems is not None,
         "title": settings.title or default_title(settings, runs),
-        "scores": settings.scores, "systems": json.dumps(sequence.asked.systems, ensure_ascii=False),
+        "scores": settings.scores, "systems": json.dumps(systems, ensure_ascii=False),
         "target": settings.target,
         "level": settings.level, "stop": str(settings.stop), "scale": scale_to_json(scale),
         "names": json.dumps(names, ensure_ascii=False), "bronze_scale": scale_to_json(judge.scale),
@@ -227,11 +244,9 @@ def new_study(
     }  # fmt: skip
     with store.write() as connection:
         connection.execute(schema.study.insert().values(**row))
-        for name, frame in (("runs", runs.to_frame()), ("judgments", judge.to_frame())):
-            body = io.BytesIO()
-            frame.write_parquet(body)
-            connection.execute(schema.source.insert().values(study=study_id, name=name, body=body.getvalue()))
-        _write_items(connection, study_id, sequence, settings, texts or Texts(), judge.scale)
+        for name, body in {**_bodies(runs, judge), **({} if planned is None else planned.bodies())}.items():
+            connection.execute(schema.source.insert().values(study=study_id, name=name, body=body))
+        _write_items(connection, study_id, drawn, settings, texts or Texts())
         people = [(name, "assessor") for name in settings.experts] + [("owner", "owner")]
         connection.execute(
             schema.assessor.insert(),
@@ -245,34 +260,64 @@ def new_study(
     return Study.load(store, study_id)
 
 
-def _write_items(
-    connection: Connection, study_id: str, sequence: Sequential, settings: Settings, texts: Texts, bronze: Scale
-) -> None:
-    layout, order = sequence.layout, sequence.order
-    number = {name: i for i, name in enumerate(layout.names())}
+def _bodies(runs: Runs, judge: Judgments) -> dict[str, bytes]:
+    """The inputs as Parquet."""
+    out = {}
+    for name, frame in (("runs", runs.to_frame()), ("judgments", judge.to_frame())):
+        body = io.BytesIO()
+        frame.write_parquet(body)
+        out[name] = body.getvalue()
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """What is to be judged: documents in their order, the judge's grades, and what each weighs for each system."""
+
+    order: pl.DataFrame
+    scale: Scale
+    systems: tuple[str, ...]
+    bronze: Mapping[tuple[str, str], str]
+    weights: list[tuple[str, str, str, float]] = field(default_factory=list)  # topic, document, system, weight
+
+
+def _drawn(runs: Runs, judge: Judgments, settings: Settings) -> _Drawn:
+    """A committed order of a linear measure."""
+    sequence = plan_order(runs, judge, settings)
+    layout, names = sequence.layout, sequence.layout.names()
+    grades = judge.scale.names
+    bronze = {n: grades[int(g)] for n, g in zip(names, layout.label, strict=True) if int(g) < len(grades)}
+    entries = zip(layout.system.tolist(), layout.item.tolist(), layout.weight.tolist(), strict=True)
+    weights = [(*names[i], layout.systems[s], w) for s, i, w in entries]
+    return _Drawn(sequence.order, layout.scale, sequence.asked.systems, bronze, weights)
+
+
+def _sampled(runs: Runs, judge: Judgments, settings: Settings, planned: Planned) -> _Drawn:
+    """A planned sample of any measure."""
+    check_documents(planned, judge)
+    bronze = {(t, d): g for t, d, _, g in judge.to_frame().select("topic", "doc", "assessor", "grade").iter_rows()}
+    return _Drawn(planned.order, settings.scale or judge.scale, runs.systems, bronze)
+
+
+def _write_items(connection: Connection, study_id: str, drawn: _Drawn, settings: Settings, texts: Texts) -> None:
+    order = drawn.order
     draws = generator(settings.seed, 7).random((order.height, 3)).tolist()
     rows = []
     for i, (topic, doc, rate, after) in enumerate(order.select("topic", "doc", "rate", "next_key").iter_rows()):
-        label = int(layout.label[number[topic, doc]])
         asked, text = texts.topics.get(topic), texts.documents.get(doc)
         rows.append(
             {"study": study_id, "topic": topic, "doc": doc, "rate": rate,
              "next_key": after if np.isfinite(after) else None,
-             "bronze": bronze.names[label] if label < len(bronze.names) else None, "position": i + 1,
+             "bronze": drawn.bronze.get((topic, doc)), "position": i + 1,
              "first_draw": draws[i][0], "second_draw": draws[i][1], "repeat_draw": draws[i][2],
              "topic_text": _json(asked, {"query": topic}), "doc_text": _json(text, {"title": doc, "text": ""})}
         )  # fmt: skip
     connection.execute(schema.item.insert(), rows)
     c = schema.item.c
-    ids = {
-        number[t, d]: i for i, t, d in connection.execute(sa.select(c.id, c.topic, c.doc).where(c.study == study_id))
-    }
-    weights = [
-        {"item": ids[i], "system": layout.systems[s], "w": w}
-        for s, i, w in zip(layout.system.tolist(), layout.item.tolist(), layout.weight.tolist(), strict=True)
-        if i in ids
-    ]
-    connection.execute(schema.weight.insert(), weights)
+    ids = {(t, d): i for i, t, d in connection.execute(sa.select(c.id, c.topic, c.doc).where(c.study == study_id))}
+    weights = [{"item": ids[t, d], "system": s, "w": w} for t, d, s, w in drawn.weights if (t, d) in ids]
+    if weights:
+        connection.execute(schema.weight.insert(), weights)
 
 
 def _json(value: Any, otherwise: dict[str, str]) -> str:

@@ -20,8 +20,10 @@ from dissensus.cli.terminal.files import write_text
 from dissensus.cli.terminal.messages import say
 from dissensus.cli.terminal.output import emit, print_json
 from dissensus.errors import InputError
+from dissensus.tables.design import frame_path
 from dissensus.windows.files import check_output, file_name
 from dissensus.windows.spreadsheets import inert
+from dissensus.work.atomic import atomic_path
 
 if TYPE_CHECKING:
     from dissensus.audit.live import Live
@@ -182,6 +184,7 @@ def close(
         for name, body in files.items():
             if body:
                 write_text(output / name, body)
+        _frame_beside(found, output / "audit.csv")
         if json:
             facts = {"labels": done.labels, "summary": done.summary, "level": done.level, "notes": done.notes}
             print_json({**facts, "folder": str(output)})
@@ -211,6 +214,13 @@ def export(
             return
         frame = audit_frame(found, followed(found), names=names)
         graded = frame["grade"].is_not_null().sum()
+        if found.planned is not None:
+            _frame_beside(found, output)
+            footer = [f"{graded:,} of {frame.height:,} documents of the sample are judged."]
+            if graded < frame.height:
+                footer.append("The study is open: look at its results once, when all documents are judged.")
+            emit(frame, json=json, output=output, title="The audit", footer=footer, digits=6)
+            return
         footer = [
             f"{graded:,} labels count, along a committed order of {frame.height:,} documents.",
             "Inclusion is exact if it is closed here. Keep the rows without a grade: they belong to the audit.",
@@ -218,6 +228,13 @@ def export(
         if found.current().stopped_at is None and found.current().closed is None:
             footer.append("the study is open: look at ordinary intervals once, after closing.")
         emit(frame, json=json, output=output, title="The audit", footer=footer, digits=6)
+
+
+def _frame_beside(found: Study, audit: Path | None) -> None:
+    """Write the probabilities of all documents beside the audit of a planned sample, which needs them."""
+    if found.planned is not None and audit is not None:
+        with atomic_path(frame_path(audit)) as temporary:
+            found.planned.frame.table.write_parquet(temporary)
 
 
 def page(

@@ -14,7 +14,7 @@ from dissensus.inference.planning.api import SAMPLES, plan
 from dissensus.io.table import read_table
 from dissensus.measures.policies import DEFAULT_LINEAR
 from dissensus.reporting.charts.correction import power_chart
-from dissensus.windows.files import check_output
+from dissensus.windows.files import check_file, check_output
 
 if TYPE_CHECKING:
     from dissensus.inference.planning.api import Plan
@@ -103,12 +103,10 @@ def command(
 
 def check_sample(sample: Path | None) -> None:
     """Refuse a sample file that cannot be written, or that experts have begun to grade."""
-    check_output(sample, "--sample")
     if sample is None:
         return
 
-    if sample.suffix.lower() not in SAMPLES:
-        raise OutputError(f"--sample {sample}: the ending says the format, and must be {', '.join(SAMPLES)}.")
+    check_file(sample, "--sample", SAMPLES, "to-audit.csv")
     if sample.is_file() and _graded(sample):
         raise OutputError(
             f"--sample {sample} exists and holds grades, which would be lost.",

@@ -43,7 +43,7 @@ from dissensus.io.judgment_rows import (
     trec_judgments,
 )
 from dissensus.io.opening import judgment_opener, open_document, read_document
-from dissensus.io.options import RoleOptions
+from dissensus.io.options import ReadOptions, RoleOptions
 from dissensus.io.table import Rows, Table, has_named_column, open_table, place_in, read_table
 from dissensus.io.trec import trec_runs
 from dissensus.tables.audit import Audit
@@ -332,6 +332,21 @@ def _audit_of(table: Table, options: RoleOptions, beside: Any = None) -> Audit:
         table.frame, scale=options.scale, source=str(table.path), columns=table.named, place=table.place,
         everyone=None if beside is None else beside(table),
     )  # fmt: skip
+
+
+def frame_of_sample(path: PathLike) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """(a planned sample that nobody has graded, the probabilities of all documents beside it)."""
+    if not Path(path).is_file():
+        raise FileError(f"{path} is not a file.", "A sample is what dissensus plan --sample writes.")
+    (file,) = find_files([path], "read_audit")
+    table = open_table(file, _separated(file, ReadOptions().audit))
+    frame = _frame_beside(table)
+    if frame is None:
+        raise FileError(
+            f"{path} does not say how it was drawn: it has no column design.",
+            "Write it with dissensus plan --sample FILE, and keep its frame in the same folder.",
+        )
+    return table.frame, frame
 
 
 def _frame_beside(table: Table) -> pl.DataFrame | None:

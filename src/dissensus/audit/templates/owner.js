@@ -138,13 +138,13 @@
     table("confusion", [state.judge, ...state.grades.map((x) => x.grade)], rows.map(([k, v]) => [k, ...state.grades.map((x) => v[x.grade])]), state.grades.map((_, i) => i + 1));
     const closed = state.closed !== null;
     $("close-row").classList.toggle("hidden", closed);
-    $("close").disabled = state.labels === 0;
+    $("close").disabled = state.labels === 0 || (state.planned && state.labels < state.documents);
     $("files").classList.toggle("hidden", !closed);
     if (closed && !$("files").children.length) {
-      for (const [file, text] of [["report.html", "Report"], ["audit.csv", "audit.csv"], ...(state.scores ? [["scores.csv", "Corrected scores"]] : []), ...(state.systems.length > 1 ? [["differences.csv", "Corrected differences"]] : []), ["log.csv", "Log"], ["record.json", "Closing record"]])
+      for (const [file, text] of [["report.html", "Report"], ["audit.csv", "audit.csv"], ...(state.planned ? [["audit.frame.parquet", "its frame: keep it beside audit.csv"]] : []), ...(state.scores ? [["scores.csv", "Corrected scores"]] : []), ...(state.systems.length > 1 ? [["differences.csv", "Corrected differences"]] : []), ["log.csv", "Log"], ["record.json", "Closing record"]])
         $("files").append(element("a", text, { href: base + "/" + file, ...(file === "report.html" ? { target: "_blank", rel: "noopener" } : { download: file }) }));
     }
-    $("close-text").textContent = closed ? `Closed; ${state.counted} labels count.` : state.stopped_at !== null ? `The stop rule (${state.stop}) was met after ${state.stopped_at} labels. Assessors get no more documents.` : `Judging goes on ${state.stop_text}. This rule (${state.stop}) was fixed at the start; closing earlier is possible, and the interval still holds.`;
+    $("close-text").textContent = closed ? `Closed; ${state.counted} labels count.` : state.stopped_at !== null ? `The stop rule (${state.stop}) was met after ${state.stopped_at} labels. Assessors get no more documents.` : state.planned ? `All ${state.documents} documents of the sample are judged before the study can be closed.` : `Judging goes on ${state.stop_text}. This rule (${state.stop}) was fixed at the start; closing earlier is possible, and the interval still holds.`;
     $("committed").textContent = state.commitment ? "Committed before the first label: " + state.commitment : "Made before studies were sealed. Hash of the order: " + state.order_hash;
     $("notice").textContent = state.notes.join(" ");
     $("notice").classList.toggle("hidden", !state.notes.length);

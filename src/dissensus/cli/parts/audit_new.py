@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
+
+import polars as pl
 
 from dissensus.audit.settings import EXPERTS, GUIDELINE, Settings, Stop
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.parts.audit_sample import planned_sample
 from dissensus.cli.terminal.messages import say
 from dissensus.cli.terminal.output import print_json
 from dissensus.errors import FileError
 from dissensus.io.contents import contents, decode
 from dissensus.io.documents import read_documents
 from dissensus.io.topic_texts import read_topic_texts
-from dissensus.measures.policies import DEFAULT_LINEAR
 from dissensus.tables.copies import copy_notes
 from dissensus.tables.scale import as_scale
 
 if TYPE_CHECKING:
     from dissensus.audit.study import Texts
-    from dissensus.inference.sequential.api import Sequential
 
 SHOWN = 10
 
@@ -30,7 +32,19 @@ def new(
     place: Annotated[str, argument(metavar="STUDY", help="The file to make, or postgresql://…")],
     runs: opt.RunsArgument,
     judgments: opt.JudgmentsOption,
-    measures: opt.MeasureOption = DEFAULT_LINEAR,
+    measures: Annotated[
+        str | None,
+        option(
+            "--measures",
+            "-m",
+            metavar="NAME",
+            help="A measure. Without it: the sample's, nDCG@10 with --stop budget:N, else P@10.",
+        ),
+    ] = None,
+    sample: Annotated[
+        Path | None,
+        option("--sample", metavar="FILE", help="A sample of plan, judged whole and looked at once. Any measure."),
+    ] = None,
     documents: Annotated[
         list[str] | None,
         option("--documents", metavar="FILE", help="Texts: JSONL, CSV, Parquet with doc, text; or a folder."),
@@ -74,9 +88,13 @@ def new(
 ) -> None:
     """Make a study: draw the order, commit it, and keep all that is needed to judge and to close.
 
-    Example:
+    Measures that are not linear, such as nDCG, take a fixed number of labels: --stop budget:N, or --sample FILE.
+
+    Examples:
         dissensus audit new study.db runs/* -j llm.qrels -m "P(rel=2)@10" --documents docs.jsonl
         --topic-texts topics.tsv --between A B --stop decided --seed 7
+        dissensus audit new study.db runs/* -j llm.qrels -m nDCG@10 --stop budget:300
+        dissensus audit new study.db runs/* -j llm.qrels --sample to-audit.csv --documents docs.jsonl
     """
     from dissensus.audit.people import kept_tokens, links_file
     from dissensus.audit.store import Store
@@ -85,23 +103,29 @@ def new(
     bronze, notes = reading.labels(judgments, inference.seed)
     read = reading.runs(*runs)
     reading.refuse_unused()
+    planned = planned_sample(sample, measures, (read, bronze), (between, stop), inference)
     settings = Settings(
-        measures, between, Stop.parse(stop), inference.level, inference.seed, as_scale(grades),
+        planned.measure, between, Stop.parse(stop), inference.level, inference.seed, as_scale(grades),
         tuple(n.strip() for n in grade_names.split(",")) if grade_names else (), tuple(expert or EXPERTS), title,
         GUIDELINE if guideline is None else _text(guideline), mark_query, second, again, target,
         scores=purpose == "scores",
     )  # fmt: skip
     notes = [*notes, *copy_notes(bronze, read)]
-    texts = needed_texts(
-        plan_order(read, bronze, settings), settings.stop.budget, documents, topic_texts, without_texts
-    )
+    if planned.sample is None:
+        order = plan_order(read, bronze, settings).order
+    else:
+        order = planned.sample.order
+        whole = Stop("budget", order.height)
+        settings = replace(settings, stop=whole, scores=planned.sample.covers.scores)
+    texts = needed_texts(order, settings.stop.budget, documents, topic_texts, without_texts)
     with Store.create(place) as store:
-        made = new_study(store, read, bronze, settings, texts)
+        made = new_study(store, read, bronze, settings, texts, planned=planned.sample)
         kept_tokens(made, place, new=True)
         facts = {
             "study": made.id, "title": made.row.title, "documents": len(made.order), "commitment": made.commitment,
             "order_hash": made.row.order_hash, "seed_hash": made.row.seed_hash, "salt": made.row.salt,
-            "stop": str(made.stop), "links": str(links_file(made, place)), "notes": notes,
+            "stop": str(made.stop), "measure": settings.measure,
+            "sample": planned.sample is not None, "links": str(links_file(made, place)), "notes": notes,
         }  # fmt: skip
     _say(place, facts, made.stop.sentence(), json)
 
@@ -114,10 +138,13 @@ def _say(place: str, facts: dict[str, object], until: str, json: bool) -> None:
         return
     for note in facts["notes"]:  # type: ignore[attr-defined]
         say("warning", str(note))
+    what = f"{facts['documents']:,} documents in a committed order, to be judged {until}"
+    if facts["sample"]:
+        what = f"{facts['documents']:,} documents, all to be judged before {facts['measure']} is looked at, once"
     shown = "the database" if is_server(place) else place
     sys.stdout.write(
         f"{facts['title']}\n"
-        f"{facts['documents']:,} documents in a committed order, to be judged {until}.\n"
+        f"{what}.\n"
         f"Links are in {facts['links']}: keep that file to yourself.\n"
         f"Next: dissensus audit serve {shown}\n"
         f"Commitment: {facts['commitment']}\n"
@@ -126,12 +153,12 @@ def _say(place: str, facts: dict[str, object], until: str, json: bool) -> None:
 
 
 def needed_texts(
-    sequence: Sequential, budget: int | None, documents: list[str] | None, topic_texts: str | None, anyway: bool
+    order: pl.DataFrame, budget: int | None, documents: list[str] | None, topic_texts: str | None, anyway: bool
 ) -> Texts:
     """The texts of all documents that may be judged; missing ones are an error that lists them, unless `anyway`."""
     from dissensus.audit.study import Texts
 
-    order = sequence.order if budget is None else sequence.order.head(budget)
+    order = order if budget is None else order.head(budget)
     docs, topics = order["doc"].unique(maintain_order=True).to_list(), order["topic"].unique().sort().to_list()
     found = read_documents(list(documents), docs) if documents else {}
     asked = read_topic_texts(topic_texts) if topic_texts else {}
