@@ -245,8 +245,13 @@ def aware_predicts(tables: Tables, claim: dict[str, Any]) -> Judged:
     value, ours, _ = approaches(tables)
     best = min(ours, key=lambda a: value[a]["rmse"])
     shown = ", ".join(f"{o} {value[o]['rmse']:.3f}" for o in LABELS)
-    better = value[best]["rmse"] < min(value[o]["rmse"] for o in LABELS)
-    return Judged(settled(better), f"RMSE {value[best]['rmse']:.3f} ({best}), {shown}")
+    [row] = where(tables["top groups"], factor="Approach")
+    top = set(row["rmse"].split(", "))
+    merged = not top.isdisjoint(LABELS)
+    verdict = OPEN if merged and not top.isdisjoint(ours) else REFUTED if merged else CONFIRMED
+    return Judged(
+        verdict, f"RMSE {value[best]['rmse']:.3f} ({best}), {shown}, Tukey's top group has {len(top)} of {len(value)}"
+    )
 
 
 def effect_of_approach(table: str) -> Rule:

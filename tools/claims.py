@@ -59,7 +59,7 @@ def answers(claim: dict[str, Any]) -> list[tuple[str, Judged]]:
     """(part, what the rule says of it); a claim that nothing here can test has one answer without a part."""
     if "part" not in claim:
         return [("", Judged(rules.UNTESTED, "–"))]
-    parts = [claim["part"], *([claim["also"]] if "also" in claim else [])]
+    parts = [claim["part"], *claim.get("also", ())]
     return [(part, judged(claim, part)) for part in parts]
 
 

@@ -34,7 +34,11 @@ TARGET = ROOT / "docs" / "evidence"
 WORK = ROOT / "build" / "evidence"
 FIGURES = ROOT / "docs" / "validation" / "figures"
 MINUTES = 40.0  # of one part at a time
-BLOCK = re.compile(r"<!-- evidence: ([\w-]+) / ([^>]+?)(?: \| ([^>]*?))? -->\n(.*?)<!-- end -->", re.DOTALL)
+BLOCK = re.compile(
+    r"<!-- evidence: (?P<parts>[\w+-]+) / (?P<table>[^>|]+?)(?: \| (?P<columns>[^>|]*?))?(?: \| (?P<rows>[^>|]*?))? -->"
+    r"\n(.*?)<!-- end -->",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True)
@@ -89,6 +93,11 @@ DL21 = (
     *("--judgments", "DATA/qrels.binary-gpt4.txt.gz", "--judgments", "DATA/qrels.binary-gpt4o.txt.gz"),
     *("--judgments", "DATA/qrels.exam-max-gpt4o.txt.gz", "--judgments", "DATA/qrels.binary-llama3.2.txt.gz"),
     *settings(gold="qrels.nist"),
+)
+TWO_GRADES = (  # merging labels asks for one scale: relevant from 2 on, with EXAM from 4 on
+    *("--map", "qrels.nist:0=0,1=0,2=1,3=1"),
+    *("--map", "qrels.umbrela-gpt4:0=0,1=0,2=1,3=1", "--map", "qrels.umbrela-gpt4o:0=0,1=0,2=1,3=1"),
+    *("--map", "qrels.exam-max-gpt4o:0=0,1=0,2=0,3=0,4=1,5=1"),
 )
 UMBRELA = "qrels.umbrela-gpt4,qrels.umbrela-gpt4o"
 PEOPLE = "diku-relevance-credibility"  # ten people, each on the five results they saw
@@ -156,7 +165,24 @@ PARTS: dict[str, Part] = {
     ),
     "ceiling": Part(("ceiling",), ("summary", "Table 1"), repeats=False),
     "aware": Part(("aware", *settings(tuples=10)), ("approaches", "ANOVA tau_ap", "ANOVA rmse", "top groups")),
-    "aware-shared": Part(("aware", *settings(tuples=10, shared=0.6)), ("approaches", "top groups")),
+    **{
+        f"aware-shared{name}": Part(("aware", *settings(tuples=10, shared=share)), ("approaches", "top groups"))
+        for name, share in (("-30", 0.3), ("", 0.6), ("-90", 0.9))
+    },
+    "aware-dl21": Part(
+        ("aware", *DL21, *TWO_GRADES, *settings(tuples=10, split=1)),
+        ("approaches", "ANOVA tau_ap", "ANOVA rmse", "top groups"),
+        data="trec-dl21-passage",
+    ),
+    "aware-prompts": Part(
+        (
+            *("aware", "--runs", "DATA/runs/*", "--judgments", "DATA/qrels.nist.txt"),
+            *("--judgments", "DATA/../prompt-judges-dl21/graded.csv.gz"),
+            *settings(gold="qrels.nist", tuples=5, split=1, sizes="2,4,8,16,32"),
+        ),
+        ("approaches", "ANOVA tau_ap", "ANOVA rmse", "top groups"),
+        data="trec-dl21-passage",
+    ),
     "judges": Part(("judges",), ("biases", "replaceability")),
     "merging": Part(("merging_table",), ("accuracy", "against", "warned"), data="snow2008", repeats=False, bench=True),
     "pooled": Part(("pooled", *settings(audits=100)), ("audits", "gain"), plot="pooled-simulated.svg"),
@@ -269,12 +295,22 @@ def _rounded(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{k: round(v, 6) if isinstance(v, float) else v for k, v in row.items()} for row in rows]
 
 
-def table(name: str, title: str, columns: str | None = None) -> str:
-    """A table of a part as Markdown; `columns` are those to show."""
-    rows = json.loads((TARGET / f"{name}.json").read_text("utf-8"))["tables"][title]
-    shown = [c.strip() for c in columns.split(",")] if columns else list(rows[0])
+def table(names: str, title: str, columns: str | None = None, rows: str | None = None) -> str:
+    """A table of a part as Markdown, or of several parts joined by +, which are its first column.
+
+    `columns` are those to show; `rows` such as "approach=mv,emmv" are those to keep, in that order.
+    """
+    found: list[dict[str, Any]] = []
+    for name in names.split("+"):
+        here = json.loads((TARGET / f"{name}.json").read_text("utf-8"))["tables"][title]
+        if rows:
+            column, _, wanted = rows.partition("=")
+            by = {str(row[column]): row for row in here}
+            here = [by[value.strip()] for value in wanted.split(",")]
+        found += [{"part": name, **row} for row in here] if "+" in names else here
+    shown = [c.strip() for c in columns.split(",")] if columns else list(found[0])
     lines = ["| " + " | ".join(shown) + " |", "|" + "---|" * len(shown)]
-    lines += ["| " + " | ".join(_cell(row.get(c)) for c in shown) + " |" for row in rows]
+    lines += ["| " + " | ".join(_cell(row.get(c)) for c in shown) + " |" for row in found]
     return "\n".join(lines) + "\n"
 
 
@@ -291,7 +327,8 @@ def filled(text: str) -> str:
 
     def block(match: re.Match[str]) -> str:
         head = match[0].partition("\n")[0]
-        return f"{head}\n\n{table(match[1], match[2], match[3])}\n<!-- end -->"
+        found = table(match["parts"], match["table"], match["columns"], match["rows"])
+        return f"{head}\n\n{found}\n<!-- end -->"
 
     return BLOCK.sub(block, text)
 
