@@ -197,3 +197,18 @@ def test_charts_are_drawn(tmp_path):
     found = ds.multiverse(scores(drawn()), measures="AP", factors=factors)
     assert list(charts(found)) == ["curve", "claims", "tree"]
     assert found.plot().to_dict()
+
+
+def test_files_are_read_as_by_every_verb(tmp_path):
+    """`columns=`, `missing=` and their like are keywords of every verb that takes paths, frames or dicts."""
+    runs = pl.DataFrame([(s, f"q{q}", f"d{i}", float(i if s == "up" else -i)) for s in ("up", "down") for q in range(6)
+                         for i in range(5)], schema=["system", "qid", "doc", "score"], orient="row")  # fmt: skip
+    rows = [(f"q{q}", f"d{i}", j, str(int(i > 2))) for q in range(6) for i in range(5) for j in ("a", "b")]
+    labels = pl.DataFrame([*rows, ("q0", "d9", "a", "NA")], schema=["qid", "doc", "judge", "stars"], orient="row")
+    labels.write_csv(tmp_path / "labels.csv")
+    named = {"topic": "qid", "assessor": "judge", "grade": "stars"}
+    found = [ds.multiverse(runs, given, "AP", columns=named, missing="skip", replicates=0)
+             for given in (labels, tmp_path / "labels.csv")]  # fmt: skip
+    assert [f.to_frame("winners")["systems"].to_list() for f in found] == [["up"], ["up"]]
+    with refused(InputError, "'c'"):
+        ds.multiverse(runs, labels, "AP", columns=named, missing="skip", map={"c": {"1": "2"}})

@@ -14,7 +14,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -25,6 +25,7 @@ from dissensus.inference.multiverse.audited import audited
 from dissensus.inference.multiverse.claims import claims_of, copies
 from dissensus.inference.multiverse.result import Multiverse
 from dissensus.inference.multiverse.tables import Universe, frames_of
+from dissensus.io.options import ReadKeywords, ReadOptions
 from dissensus.io.table import read_table
 from dissensus.judging.agreement.effective import effective_number
 from dissensus.judging.label_table import crowd_and_truth
@@ -37,7 +38,7 @@ from dissensus.measures.evaluate import Collection
 from dissensus.measures.policies import DEFAULT_MEASURE, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import ScoreArrays, held
 from dissensus.tables.audit import Audit
-from dissensus.tables.coercion import as_judgments, as_runs
+from dissensus.tables.coercion import inputs, spelled_out
 from dissensus.tables.columns import as_polars
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
@@ -52,6 +53,7 @@ Floats = NDArray[np.float64]
 FEWEST = 0.5  # share of topics that a judge must have scored to stay
 
 
+@spelled_out
 def multiverse(
     runs: Runs | xr.Dataset,
     judgments: Judgments | None = None,
@@ -69,6 +71,7 @@ def multiverse(
     unjudged: Unjudged = Policies.unjudged,
     ties: Ties = Policies.ties,
     empty: Empty = Policies.empty,
+    **reading: Unpack[ReadKeywords],
 ) -> Multiverse:
     """Which conclusions hold under every one of many judges, and what drives those that do not.
 
@@ -130,7 +133,10 @@ def multiverse(
     [('up', 2), ('down', 1)]
     """
     policies = Policies(topics, unjudged, ties, empty)
-    table = _scored(runs, judgments, measures, gold, policies, seed)
+    given = {"judgments": judgments, "gold": gold, "audit": audit, **({} if judgments is None else {"runs": runs})}
+    tables = {"runs": runs, **inputs(ReadOptions.of(**reading), **given)}
+    gold, audit = tables["gold"], tables["audit"]
+    table = _scored(tables["runs"], tables["judgments"], measures, gold, policies, seed)
     described, notes = factors_of(factors, table.judges)
     team = _teams(teams, (*table.judges, *table.systems))
     universes = []
@@ -184,11 +190,11 @@ def _scored(
                 "there are no judgments.", "Give runs and judgments, or scores of several judges in place of both."
             )
         return _of_scores(ScoreArrays.of(runs), measures, gold, ())
-    rankings, labels = as_runs(runs), as_judgments(judgments)
+    rankings, labels = runs, judgments
     wanted = measure_list(measures)
     name = gold if isinstance(gold, str) else None
-    if gold is not None and name is None:
-        name, labels = _joined_gold(labels, as_judgments(gold))
+    if isinstance(gold, Judgments):
+        name, labels = _joined_gold(labels, gold)
     arrays = Collection(rankings, labels).checked(wanted, policies.topics, policies.unjudged, policies.ties,
                                                   policies.empty, seed=seed)  # fmt: skip
     found = _of_scores(arrays, [str(m) for m in wanted], name, ())
