@@ -34,7 +34,7 @@ def test_one_measure_by_another_packages_name(capsys: pytest.CaptureFixture[str]
 
 def test_json_and_kinds(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measures", "--kind", "linear", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["tables"]["table"]
+    rows = json.loads(capsys.readouterr().out)["tables"]["measures"]
     assert {r["kind"] for r in rows} == {"linear"}
     assert {"P", "RBP", "INSQ", "SDCG", "NumRelRet", "DCG"} <= {r["name"] for r in rows}
 

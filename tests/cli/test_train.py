@@ -13,7 +13,7 @@ from wording import phrase
 def test_cross_validation(files, capsys):
     status, out, err = run(capsys, "train", "train.txt", "-r", "PRank", "--folds", "3", "--json")
     assert status == 0, err
-    rows = json.loads(out)["tables"]["table"]
+    rows = json.loads(out)["tables"]["scores"]
     assert [r["fold"] for r in rows] == ["fold 1", "fold 2", "fold 3", "mean"]
     assert rows[-1]["AP"] == pytest.approx(sum(r["AP"] for r in rows[:3]) / 3)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import sqlalchemy as sa
@@ -12,8 +13,26 @@ from dissensus.audit import schema
 from dissensus.audit.judging import arrive, judge, upcoming
 from dissensus.audit.labelling import Entry
 from dissensus.audit.live import Live
-from dissensus.audit.study import Study
+from dissensus.audit.people import kept_tokens
+from dissensus.audit.settings import Settings
+from dissensus.audit.store import Store
+from dissensus.audit.study import Study, new_study
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 from dissensus.work.seeds import generator
+
+
+def example_study(place: str | Path) -> Study:
+    """A small study of two systems in a new file, as examples need one; it is closed again."""
+    runs = {
+        s: {f"q{q}": {f"d{i}": float((i * up + q) % 9) for i in range(9)} for q in range(12)}
+        for s, up in (("A", 2), ("B", 5))
+    }
+    judge = {"llm": {f"q{q}": {f"d{i}": (i + q) % 2 for i in range(9)} for q in range(12)}}
+    with Store.create(str(place)) as store:
+        made = new_study(store, Runs.from_dict(runs), Judgments.from_dict(judge), Settings("P@3", seed=1))
+        kept_tokens(made, str(place), new=True)
+    return made
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
-import polars as pl
 
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs.options import JsonOption, OutputOption, Saved
@@ -18,15 +17,13 @@ from dissensus.cli.parts.audit_files import backup, restore, verify
 from dissensus.cli.parts.audit_new import new
 from dissensus.cli.terminal.files import write_text
 from dissensus.cli.terminal.messages import say
-from dissensus.cli.terminal.output import emit, print_json
+from dissensus.cli.terminal.output import print_json, show
 from dissensus.errors import InputError
 from dissensus.tables.design import frame_path
 from dissensus.windows.files import check_output, file_name
-from dissensus.windows.spreadsheets import inert
 from dissensus.work.atomic import atomic_path
 
 if TYPE_CHECKING:
-    from dissensus.audit.live import Live
     from dissensus.audit.study import Person, Study
 
 PlaceArgument = Annotated[str, argument(metavar="STUDY", help="The study: a file, or postgresql://…")]
@@ -50,23 +47,12 @@ def command() -> None:
 @contextmanager
 def opened(place: str, which: str | None = None) -> Iterator[Study]:
     """The study that a command is about; at the end its file is whole again."""
-    from dissensus.audit.store import Store
-    from dissensus.audit.study import Study
+    from dissensus.audit import api
 
-    with Store.open(place) as store:
-        found = Study.load(store, which)
+    with api.opened(place, which) as found:
         if found.commitment is None:
-            say("note", f"{store.name} was made before studies were sealed. Changes to it cannot be noticed.")
+            say("note", api.UNSEALED.format(name=found.store.name))
         yield found
-
-
-def followed(study: Study) -> Live:
-    """The study with all its labels taken in."""
-    from dissensus.audit.live import Live
-
-    live = Live(study)
-    live.refresh()
-    return live
 
 
 def serve(
@@ -124,30 +110,11 @@ def status(place: PlaceArgument, study: StudyOption = None, shown: Saved = Saved
     Example:
         dissensus audit status study.db
     """
-    from dissensus.audit.overview import overview
-    from dissensus.audit.reliability import reliability
-    from dissensus.audit.report import share_sentence
+    from dissensus.audit.api import status_of
 
     shown.check()
     with opened(place, study) as found:
-        live = followed(found)
-        state = overview(found, live)
-        experts = pl.DataFrame(state["experts"]).drop("idle")
-        trust = reliability(found)
-        footer = [
-            state["verdict"],
-            f"{state['labels']:,} labels count, of {state['documents']:,} documents.",
-            f"{state['waiting']:,} more are out of order: they count once the gap before them is closed.",
-            share_sentence("two experts gave one document the same grade", trust.between),
-        ]
-        if state["closed"] is not None:
-            footer.append("The study is closed.")
-        elif state["stopped_at"] is not None:
-            footer.append(f"The stop rule {state['stop']} was met after {state['stopped_at']:,} labels.")
-        elif state["labels"]:
-            footer.append(f"Labels to go: {state['outlook']['labels']} ({state['outlook']['text']}).")
-        facts = {k: v for k, v in state.items() if k not in ("experts", "grades")}
-        shown.emit({"experts": experts}, title=state["title"], footer=footer, facts=facts)
+        shown.show(status_of(found))
 
 
 def close(
@@ -165,25 +132,13 @@ def close(
     Example:
         dissensus audit close study.db -o closed
     """
-    from dissensus.audit.closing import close_study
-    from dissensus.audit.export import audit_frame, log_frame
+    from dissensus.audit.api import closing_files
 
     with opened(place, study) as found:
-        live = followed(found)
-        live.mark_stop()
-        done = close_study(found, live)
+        done, files = closing_files(found, names=names)
         output.mkdir(parents=True, exist_ok=True)
-        files = {
-            "record.json": done.record,
-            "audit.csv": inert(audit_frame(found, live, names=names)).write_csv(),
-            "scores.csv": inert(done.scores).write_csv() if not done.scores.is_empty() else "",
-            "differences.csv": inert(done.differences).write_csv() if not done.differences.is_empty() else "",
-            "log.csv": inert(log_frame(found, names=names)).write_csv(),
-            "report.html": done.report,
-        }
         for name, body in files.items():
-            if body:
-                write_text(output / name, body)
+            write_text(output / name, body)
         _frame_beside(found, output / "audit.csv")
         if json:
             facts = {"labels": done.labels, "summary": done.summary, "level": done.level, "notes": done.notes}
@@ -205,29 +160,13 @@ def export(
     Example:
         dissensus audit export study.db -o audit.csv
     """
-    from dissensus.audit.export import audit_frame, log_frame
+    from dissensus.audit.api import export_of
 
     check_output(output)
     with opened(place, study) as found:
-        if log:
-            emit(log_frame(found, names=names), json=json, output=output, title="The log")
-            return
-        frame = audit_frame(found, followed(found), names=names)
-        graded = frame["grade"].is_not_null().sum()
-        if found.planned is not None:
+        show(export_of(found, names=names, log=log), json=json, output=output, digits=6)
+        if found.planned is not None and not log:
             _frame_beside(found, output)
-            footer = [f"{graded:,} of {frame.height:,} documents of the sample are judged."]
-            if graded < frame.height:
-                footer.append("The study is open: look at its results once, when all documents are judged.")
-            emit(frame, json=json, output=output, title="The audit", footer=footer, digits=6)
-            return
-        footer = [
-            f"{graded:,} labels count, along a committed order of {frame.height:,} documents.",
-            "Inclusion is exact if it is closed here. Keep the rows without a grade: they belong to the audit.",
-        ]
-        if found.current().stopped_at is None and found.current().closed is None:
-            footer.append("the study is open: look at ordinary intervals once, after closing.")
-        emit(frame, json=json, output=output, title="The audit", footer=footer, digits=6)
 
 
 def _frame_beside(found: Study, audit: Path | None) -> None:
@@ -297,19 +236,10 @@ def import_(
     Example:
         dissensus audit import study.db judgments-1a2b3c.jsonl
     """
-    from dissensus.audit.importing import import_file
+    from dissensus.audit.api import import_into
 
     with opened(place, study) as found:
-        rows, refused = [], []
-        for file in files:
-            done = import_file(found, file)
-            rows.append((str(file), done.new, done.known, len(done.refused)))
-            refused += done.refused
-        live = followed(found)
-        live.mark_stop()
-        frame = pl.DataFrame(rows, schema=["file", "new", "known already", "refused"], orient="row")
-        footer = [f"refused: {line}" for line in refused] + [f"{len(live.prefix):,} labels count now."]
-        emit(frame, json=json, title="Imported", footer=footer, facts={"labels": len(live.prefix), "refused": refused})
+        show(import_into(found, files), json=json)
 
 
 def _experts(study: Study, name: str | None) -> list[Person]:

@@ -6,9 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import numpy as np
-import polars as pl
-
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.files import draw, write_text
@@ -16,18 +13,13 @@ from dissensus.errors import InputError
 from dissensus.io.click_files import read_clicks
 from dissensus.reporting.charts import users as charts
 from dissensus.tables.topic_groups import read_groups
-from dissensus.users.bootstrap import bootstrap_user
-from dissensus.users.chain import MarkovUser
-from dissensus.users.click_models import predict_clicks
-from dissensus.users.dynamic import dynamic_frame, fit_dynamics, query_classes, user_model
-from dissensus.wording import counted
+from dissensus.users.api import clicks
+from dissensus.users.dynamic import dynamic_frame, query_classes, user_model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dissensus.tables.clicks import Clicks
-    from dissensus.users.bootstrap import UserErrors
-    from dissensus.users.click_models import ClickPrediction
+    from dissensus.users.chain import MarkovUser
     from dissensus.users.dynamic import UserDynamic
 
 
@@ -92,47 +84,17 @@ def command(
         dissensus evaluate runs/* -j labels.csv -m "nMCG(dynamic='user.json', classes='classes.csv')@10"
     """
     shown.check(plot)
-    log = read_clicks(*logs)
-    user = MarkovUser.fit(
-        log,
-        _classes(judgments, classes, class_file, assessor, scale, reading),
-        ranks=ranks,
-        smoothing=smoothing,
-        ends=ends,
-    )
-    dynamics, missing = fit_dynamics(user)
-    errors = bootstrap_user(user, replicates, seed, "page" if by_page else "query") if replicates > 1 else {}
-    tables = {"ranks": _ranks(user, errors), "moves": _matrix(user)}
-    if dynamics:
-        tables["dynamics"] = _curves(dynamics, errors)
-    footer = [*str(user).splitlines(), *missing, *_about(errors)]
-    prediction = _prediction(log, ranks, ends, seed)
-    if isinstance(prediction, str):
-        footer.append(prediction)
-    else:
-        tables["prediction"] = prediction.table
-        footer += prediction.sentences()
-    shares = {"backward": user.backward, "forward": user.forward, "again": user.again}
-    if errors:
-        shares["backward_se"] = errors["all"].backward
-    facts = {**shares, "reducible": user.reducible, "notes": list(user.sentences())}
+    found = clicks(
+        read_clicks(*logs), _classes(judgments, classes, class_file, assessor, scale, reading), ranks=ranks,
+        smoothing=smoothing, replicates=replicates, by_page=by_page, ends=ends, seed=seed,
+    )  # fmt: skip
     if plot is not None:
-        _plot(user, dynamics, plot)
+        _plot(found.user, dict(found.dynamics), plot)
     if shown.output is not None and shown.output.suffix.lower() == ".json":
-        _ = user.stationary  # a walk without one is not a user model: refuse with the reason and the ways out
-        _write_model(user, shown.output)
+        _ = found.user.stationary  # a walk without one is not a user model: refuse with the reason and the ways out
+        _write_model(found.user, shown.output)
         shown = replace(shown, output=None)
-        if not shown.json:
-            tables.pop("moves")
-    shown.emit(tables, title="How users move on the page", footer=footer, facts=facts)
-
-
-def _prediction(log: Clicks, ranks: int | None, ends: bool, seed: int) -> ClickPrediction | str:
-    """Held-out perplexity of the walk beside click models, or why there is none."""
-    try:
-        return predict_clicks(log, ranks=ranks, ends=ends, seed=seed)
-    except InputError as error:
-        return f"no held-out perplexity: {error.what}"
+    shown.show(found)
 
 
 def _write_model(user: MarkovUser, path: Path) -> None:
@@ -157,50 +119,6 @@ def _classes(
     labels = reading.judgments(judgments, scale=scale)
     reading.refuse_unused()
     return query_classes(labels, assessor, rule)
-
-
-def _matrix(user: MarkovUser) -> pl.DataFrame:
-    """Transition probabilities, one row per class and rank, one column per rank."""
-    frames = []
-    for name, part in {"all": user, **user.classes}.items():
-        matrix = part.transition
-        columns = {f"→{j + 1}": matrix[:, j] for j in range(matrix.shape[1])}
-        frames.append(pl.DataFrame({"class": [name] * len(matrix), "from": range(1, len(matrix) + 1), **columns}))
-    return pl.concat(frames)
-
-
-def _ranks(user: MarkovUser, errors: dict[str, UserErrors]) -> pl.DataFrame:
-    """One row per class and rank, with the stationary probability's standard error beside it."""
-    frame = user.to_frame()
-    if not errors:
-        return frame
-    se = pl.Series("stationary_se", np.concatenate([e.stationary for e in errors.values()])).fill_nan(None)
-    return frame.insert_column(frame.columns.index("stationary") + 1, se)
-
-
-def _curves(dynamics: dict[str, UserDynamic], errors: dict[str, UserErrors]) -> pl.DataFrame:
-    frames = []
-    for name, dynamic in dynamics.items():
-        frame = dynamic.to_frame().insert_column(0, pl.Series("class", [name]))
-        for parameter in ("alpha", "beta", "gamma") if errors else ():
-            se = pl.Series(f"{parameter}_se", [getattr(errors[name], parameter)]).fill_nan(None)
-            frame.insert_column(frame.columns.index(parameter) + 1, se)
-        frames.append(frame)
-    return pl.concat(frames)
-
-
-def _about(errors: dict[str, UserErrors]) -> list[str]:
-    if not errors:
-        return []
-    whole = errors["all"]
-    lost = sum(e.reducible for e in errors.values())
-    units = f"{whole.n_units:,} {'queries' if whole.unit == 'query' else 'pages'}"
-    words = [f"standard errors: {whole.replicates} bootstrap samples of {units}, taken as independent"]
-    if whole.backward == whole.backward:  # not NaN
-        words.append(f"backward moves {whole.backward:.2%}")
-    if lost:
-        words.append(f"{counted(lost, 'sample')} without a stationary distribution left out")
-    return ["; ".join(words)]
 
 
 def _plot(user: MarkovUser, dynamics: dict[str, UserDynamic], plot: Path) -> None:

@@ -6,15 +6,14 @@ from pathlib import Path
 from typing import Annotated
 
 import click
-import polars as pl
 
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
 from dissensus.cli.terminal.files import draw
-from dissensus.cli.terminal.output import emit
 from dissensus.reporting.charts.of_results import draw as drawn
-from dissensus.studies.study import STUDIES, Request, load, settings
+from dissensus.studies.api import Experiment, experiment
+from dissensus.studies.study import load
 
 
 def command(
@@ -50,47 +49,20 @@ def command(
         dissensus experiment balancing --set trials=1000 --plot balancing.svg
         dissensus experiment markov --runs "runs/*" --judgments qrels.txt --output markov.json
     """
-    if name is None:
-        _list(shown.json)
-        return
-    module = load(name)
-    if about:
+    if about and name is not None:
+        module = load(name)
         click.echo((module.__doc__ or "").strip())
         click.echo("\nSettings: " + (", ".join(f"{k}={_written(v)}" for k, v in module.SETTINGS.items()) or "none"))
         return
     shown.check(plot)
-    request = Request(
-        runs=runs or (),
-        judgments=judgments or (),
-        audit=audit,
-        files=files or (),
-        assessor=assessor,
-        scale=scale,
-        reading=reading.options,
-        workers=workers,
-        seed=seed,
-        settings=settings(module.SETTINGS, setting or ()),
-    )
-    outcome = module.run(request)
-    if plot is not None:
-        for chart, figure in outcome.figures.items():
+    result = experiment(
+        name, files or (), runs=runs or (), judgments=judgments or (), audit=audit, assessor=assessor, scale=scale,
+        setting=setting or (), workers=workers, seed=seed, reading=reading.options,
+    )  # fmt: skip
+    if plot is not None and isinstance(result, Experiment):
+        for chart, figure in result.figures.items():
             draw(drawn(figure), plot.with_name(f"{plot.stem}-{chart}{plot.suffix}"))
-    shown.emit(
-        outcome.tables,
-        title=f"Experiment {name}",
-        footer=list(outcome.notes),
-        facts={"settings": dict(request.settings), "seed": seed, **outcome.facts},
-    )
-
-
-def _list(json: bool) -> None:
-    lines = [(load(name).__doc__ or "").strip().splitlines()[0] for name in STUDIES]
-    emit(
-        pl.DataFrame({"experiment": STUDIES, "about": lines}, schema={"experiment": pl.String, "about": pl.String}),
-        json=json,
-        title="Experiments",
-        footer="dissensus experiment NAME --about says more",
-    )
+    shown.show(result)
 
 
 def _written(value: object) -> str:

@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
-
-import polars as pl
+from typing import Annotated, Literal
 
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.report import read_queries, read_texts
 from dissensus.cli.terminal.messages import say
-from dissensus.errors import InputError, OutputError
-from dissensus.inference.carry_over import carry_over
-from dissensus.judging.label_table import with_gold
+from dissensus.errors import OutputError
 from dissensus.measures.policies import DEFAULT_MEASURE
-from dissensus.reporting.judge_card import CardSettings, judge_card
+from dissensus.reporting.judge_table import judges, people_named
 from dissensus.reporting.sections.judge_cards import write_cards
-from dissensus.tables.copies import copy_notes
-from dissensus.work.progress import Progress
-
-if TYPE_CHECKING:
-    from dissensus.reporting.judge_card import JudgeCard
-    from dissensus.tables.audit import Audit
-    from dissensus.tables.judgments import Judgments
-    from dissensus.tables.runs import Runs
 
 
 def command(
@@ -93,149 +81,16 @@ def command(
     if card is not None and card.suffix.lower() not in (".html", ".htm"):
         raise OutputError(f"--card {card}: a card is a web page.", f"Name it {card.with_suffix('.html')}.")
     labels = reading.judgments(judgments)
-    labels, gold, given = _with_gold(labels, gold, audit, reading)
-    people = _people(labels, human)
-    systems = reading.runs(*runs) if runs else None
-    if carry.new_run is None:
-        reading.refuse_unused()
-    names = _judges(labels, gold, judge, [*people, *([before] if before else [])])
-    texts = read_texts(labels, documents) if documents else None
-    queries = None if topic_texts is None else read_queries(topic_texts)
-    settings = CardSettings(people, score, epsilon, not by_document, measures, rel, before, seed)
-    cards = []
-    with Progress("judges", len(names)) as bar:
-        for name in names:
-            cards.append(
-                judge_card(
-                    labels,
-                    name,
-                    gold,
-                    runs=systems,
-                    documents=texts,
-                    topic_texts=queries,
-                    settings=settings,
-                    audit=given,
-                )
-            )
-            bar.advance()
-    if card is not None:
-        subtitle = f"{len(labels):,} labels by {len(labels.assessors):,} assessors, gold: {gold}"
-        say("note", f"wrote {write_cards(cards, card, subtitle)}")
-    tables = _tables(cards, everything=not shown.on_terminal)
-    carried = _carried(labels, names, gold, systems, measures, carry, reading)
-    if carried:
-        tables["carry-over"] = pl.concat([frame for frame, _ in carried])
-    shown.emit(
-        tables,
-        title=f"Judges against {gold}",
-        footer=[*_footer(cards), *(line for _, line in carried), *copy_notes(labels), *labels.notes],
-    )
-
-
-def _carried(
-    labels: Judgments,
-    names: list[str],
-    gold: str,
-    systems: Runs | None,
-    measures: str,
-    new: opt.CarryOver,
-    reading: opt.Reading,
-) -> list[tuple[pl.DataFrame, str]]:
-    """(table, sentence) of every judge and new run: does the calibration by gold hold for it?"""
-    if new.new_run is None:
-        return []
-    if systems is None:
-        raise InputError("--new-run is compared with the runs that were calibrated, and none are given.", "Add --runs.")
-    audited, runs = new.audit(reading, labels.scale), reading.runs(*new.new_run)
+    found = judges(
+        labels, gold, judge, people_named(labels, human or ()), audit=reading.audit(audit, labels.scale),
+        runs=reading.runs(*runs) if runs else None, measures=measures, before=before,
+        new_run=reading.runs(*carry.new_run) if carry.new_run else None, probe=carry.audit(reading, labels.scale),
+        margin=carry.margin, score=score, epsilon=epsilon, by_document=by_document, rel=rel,
+        documents=read_texts(labels, documents) if documents else None,
+        topic_texts=None if topic_texts is None else read_queries(topic_texts), seed=seed,
+    )  # fmt: skip
     reading.refuse_unused()
-    results = [
-        (name, one)
-        for name in names
-        for one in carry_over(systems, runs, labels, name, gold, measures, margin=new.margin, probe=audited)
-    ]
-    return [(r.to_frame().insert_column(0, pl.lit(name).alias("judge")), f"{name}, {r}") for name, r in results]
-
-
-def _with_gold(
-    labels: Judgments, gold: str | None, file: str | None, reading: opt.Reading
-) -> tuple[Judgments, str, Audit | None]:
-    """(labels with gold among them, gold's name, the audit that it is)."""
-    if (gold is None) == (file is None):
-        raise InputError(
-            "gold is an assessor or an audit: " + ("neither was named." if gold is None else "both were named."),
-            "Name the assessor that is the truth: --gold NAME",
-            "Give the experts' audit: --audit FILE",
-        )
-    if gold is not None:
-        return labels, gold, None
-    audit = reading.audit(file, labels.scale)
-    assert audit is not None
-    graded = audit.judgments.rows(audit.judgments.grade >= 0)
-    both, name = with_gold(labels, graded)
-    return both, name, audit
-
-
-def _people(labels: Judgments, human: list[str] | None) -> list[str]:
-    """The people named, one by one or several with commas between them."""
-    whole = (part for name in human or () for part in ([name] if name in labels.assessors else name.split(",")))
-    return list(dict.fromkeys(name.strip() for name in whole if name.strip()))
-
-
-def _judges(labels: Judgments, gold: str, chosen: list[str] | None, no_judges: list[str]) -> list[str]:
-    for name in (gold, *(chosen or ()), *no_judges):
-        if name not in labels.assessors:
-            known = ", ".join(labels.assessors[:10])
-            file = [f"Give the file with the judges, as in gold={name}, and its name: --gold gold"]
-            ways_out = [f"Assessors: {known}", *(file if Path(name).is_file() else ())]
-            raise InputError(f"no assessor is called {name!r}.", *ways_out)
-    if both := [name for name in chosen or () if name in no_judges]:
-        raise InputError(
-            f"{both[0]} is named as a judge and as one of those it is held against.", "Name each of them once."
-        )
-    names = chosen or [a for a in labels.assessors if a != gold and a not in no_judges]
-    if not names:
-        raise InputError(f"beside gold {gold!r} there is no judge to look at.", "Give the labels of a judge as well.")
-    return names
-
-
-def _counted(confusion: pl.DataFrame) -> pl.DataFrame:
-    """Counts of documents as whole numbers; weighted ones stay as they are."""
-    count = confusion["count"]
-    whole = count.is_null().all() or (count == count.round()).all()
-    return confusion.with_columns(pl.col("count").cast(pl.Int64)) if whole else confusion
-
-
-def _tables(cards: list[JudgeCard], *, everything: bool) -> dict[str, pl.DataFrame]:
-    rows = pl.concat([c.to_frame() for c in cards]).sort("kappa", descending=True, nulls_last=True)
-    tables = {"judges": rows.drop([c for c in rows.columns if not everything and rows[c].is_null().all()])}
-    if len(cards) > 1 and not everything:
-        return tables
-    parts: dict[str, list[pl.DataFrame]] = {}
-    for c in cards:
-        found = {
-            "confusion": _counted(c.confusion.to_frame()),
-            "biases": None if c.bias is None else c.bias.table,
-            "replaceability": None if c.replaceability is None else c.replaceability.table,
-            "leaderboard": None if c.leaderboard is None else c.leaderboard.table,
-            "flips": None if c.drift is None else c.drift.flips,
-            "drift against gold": None if c.drift is None else c.drift.against_gold,
-            "systems": None if c.order is None else c.order.table.rename({c.judge: "score", f"rank {c.judge}": "rank"}),
-        }
-        for name, frame in found.items():
-            if frame is not None:
-                parts.setdefault(name, []).append(frame.insert_column(0, pl.lit(c.judge).alias("judge")))
-    return tables | {name: pl.concat(frames) for name, frames in parts.items()}
-
-
-def _footer(cards: list[JudgeCard]) -> list[str]:
-    if len(cards) == 1:
-        return cards[0].sentences()
-    lines = []
-    passed = [c.judge for c in cards if c.replaceability is not None and c.replaceability.passes]
-    tested = [c for c in cards if c.replaceability is not None]
-    if tested:
-        lines.append(f"may replace an assessor: {', '.join(passed) or 'none'} (of {len(tested)} tested)")
-    for part in dict.fromkeys(p for c in cards for p in c.missing):
-        reasons = {c.missing[part] for c in cards if part in c.missing}
-        lines.append(f"no {part} for {sum(part in c.missing for c in cards)} judges: {'; '.join(sorted(reasons)[:2])}")
-    return lines
+    if card is not None:
+        subtitle = f"{len(labels):,} labels by {len(labels.assessors):,} assessors, gold: {found.gold}"
+        say("note", f"wrote {write_cards(list(found.cards), card, subtitle)}")
+    shown.show(found.screen() if shown.on_terminal else found)

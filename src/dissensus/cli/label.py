@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import polars as pl
 
 from dissensus.cli.build import argument, option
@@ -17,7 +17,7 @@ from dissensus.io.api import read_judgments
 from dissensus.io.table import read_table
 from dissensus.io.writers import write_judgments
 from dissensus.learning.answers import Answers
-from dissensus.learning.labelling import top_k_labelling
+from dissensus.learning.topics import Enough, label
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import Scale
 from dissensus.windows.words import shown
@@ -70,51 +70,40 @@ def command(
     shown.check()
     table = _read(documents, tables)
     tables.refuse_unused()
-    topics = table["topic"].unique(maintain_order=True).to_list()
     answers = own_answers(answers, assessor)
     about = {"documents": documents.name, "seed": seed, "shuffle": shuffle, "assessor": assessor}
-    results: dict[str, Any] = {}
-    stopped = None
     given = [] if preferences is None else _preferences(preferences, assessor, table)
+    texts = {(t, d): text for t, d, text in table.select("topic", "doc", "text").iter_rows()}
+    topics = table["topic"].unique(maintain_order=True).to_list()
+    docs = {topic: table.filter(table["topic"] == topic)["doc"].to_list() for topic in topics}
     with Answers(answers, about) as kept:
         for topic, better, worse in given:
             kept.give(topic, better, worse)
-        for number, topic in enumerate(topics):
-            here = table.filter(table["topic"] == topic)
-            texts = dict(zip(here["doc"], here["text"], strict=True))
-            order = here["doc"].to_list()
-            if shuffle:
-                order = np.random.default_rng([seed, number]).permutation(np.array(order, dtype=object)).tolist()
-            try:
-                results[topic] = top_k_labelling(order, kept.asker(topic, _ask(topic, texts)), top_k)
-            except _Enough:
-                stopped = topic
-                break
+        askers = {topic: kept.asker(topic, _ask(topic, texts)) for topic in topics}
+        found = label(
+            docs, lambda topic, a, b: askers[topic](a, b), top_k, assessor=assessor, shuffle=shuffle, seed=seed
+        )
     asked, known = counted(kept.asked, "question"), counted(kept.known, "answer")
     notes = [f"{asked} asked now, {known} known before; kept in {answers}"]
     if preferences is not None:
         notes.append(f"{counted(kept.given, 'preference')} taken from {preferences}")
-    if stopped is not None:
-        notes.append(f"stopped at topic {stopped}; the same command goes on from there")
-    if judgments is not None and results:
-        write_judgments(_with_others(_together(results, assessor), assessor, judgments), judgments)
+    if found.stopped is not None:
+        notes.append(f"stopped at topic {found.stopped}; the same command goes on from there")
+    if judgments is not None and found.topics:
+        write_judgments(_with_others(found.judgments, assessor, judgments), judgments)
         say("note", f"wrote {judgments}")
-    shown.emit(_orders(results), title=f"Top {top_k} by preference", footer=notes)
+    shown.show(replace(found, notes=tuple(notes)))
 
 
-class _Enough(Exception):
-    """The person has answered enough for now."""
-
-
-def _ask(topic: str, texts: dict[str, str]) -> Any:
+def _ask(topic: str, texts: dict[tuple[str, str], str]) -> Any:
     def ask(a: str, b: str) -> Answer:
-        sys.stderr.write(f"\ntopic {topic}\n  1  {a}{_shown(texts[a])}\n  2  {b}{_shown(texts[b])}\n")
+        sys.stderr.write(f"\ntopic {topic}\n  1  {a}{_shown(texts[topic, a])}\n  2  {b}{_shown(texts[topic, b])}\n")
         while True:
             sys.stderr.write("better: 1 or 2, = same (q stops)? ")
             sys.stderr.flush()
             word = sys.stdin.readline()
             if not word or word.strip().lower() == "q":
-                raise _Enough
+                raise Enough
             if word.strip() in ("=", "0", "same"):
                 return "same"
             if word.strip() in ("1", "2"):
@@ -201,14 +190,3 @@ def _with_others(mine: Any, assessor: str, path: Path) -> Any:
     both = pl.concat([old, mine.to_frame()])
     top = max(int(str(both["grade"].max())), 1)
     return Judgments.from_frame(both, scale=Scale.range(0, top))
-
-
-def _together(results: dict[str, Any], assessor: str) -> Any:
-    k = max(len(r.order) for r in results.values())
-    grades = {topic: r.grades for topic, r in results.items()}
-    return Judgments.from_dict({assessor: grades}, scale=Scale.range(0, max(k, 1)))
-
-
-def _orders(results: dict[str, Any]) -> pl.DataFrame:
-    rows = [(t, place, str(d)) for t, r in results.items() for place, d in enumerate(r.order, start=1)]
-    return pl.DataFrame(rows, orient="row", schema={"topic": pl.String, "rank": pl.Int64, "doc": pl.String})

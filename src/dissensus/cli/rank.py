@@ -5,14 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import polars as pl
-
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.messages import say
 from dissensus.io.writers import write_judgments, write_runs
-from dissensus.learning import load_ranker
-from dissensus.measures.evaluate import evaluate
+from dissensus.learning.training import rank
 from dissensus.tables.features import read_features
 
 
@@ -46,22 +43,11 @@ def command(
         dissensus evaluate lambdamart.run -j test.qrels
     """
     shown.check()
-    ranker = load_ranker(model)
-    data = read_features(features, queries=queries, n_features=ranker.n_features_in_)
-    name = system or model.name.removesuffix(".json")
-    runs = data.runs(ranker.predict(data), name)
+    result = rank(model, features, system=system, measures=measures or (), queries=queries)
     if run is not None:
-        write_runs(runs, run)
+        write_runs(result.runs, run)
         say("note", f"wrote {run}")
     if qrels is not None:
-        write_judgments(data.judgments(), qrels)
+        write_judgments(read_features(features, queries=queries).judgments(), qrels)
         say("note", f"wrote {qrels}")
-    footer = [f"{ranker!r} on {data!r}", *data.notes, *ranker.notes_]
-    if measures:
-        scores = evaluate(runs, data.judgments(), measures)
-        table = pl.DataFrame({"system": [name], **{str(m): [float(scores[m].mean())] for m in scores.data_vars}})
-        footer.append(f"means over {len(data.topics):,} topics; topics without relevant documents are left out")
-    else:
-        ranked = runs.to_frame()
-        table = ranked if run is None or not shown.on_terminal else ranked.group_by("system").len("documents")
-    shown.emit(table, title=f"{name} on {features.name}", footer=footer)
+    shown.show(result)

@@ -48,6 +48,8 @@ def command(
         Literal["separate", "others"],
         option("--repeats"),
     ] = "separate",
+    negative: opt.NegativeOption = "unjudged",
+    level: Annotated[float, option("--level", metavar="P")] = 0.95,
     reading: opt.Reading = opt.Reading(repeated="keep"),
     plot: Annotated[
         Path | None, option("--plot", metavar="FILE", help="Draw p(top | grade): .svg .png .pdf .html")
@@ -77,6 +79,8 @@ def command(
         depth=depth,
         lists=lists,
         groups=read_groups(groups) if groups else None,
+        negative=negative,
+        level=level,
     )
     nothing = None if zero is None else [z for z in zero if z]
     tables = {"weights": result.weight_frame(at_least, of, zero=nothing)}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, Unpack
 
+from dissensus.docstrings import described
 from dissensus.errors import InputError, Option, Text
 from dissensus.io.files import Given, PathLike
 from dissensus.io.options import ReadKeywords, ReadOptions, TableKeywords
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from dissensus.tables.grades import ScaleLike
 
 
+@described
 def read_runs(
     *paths_or_globs: Given,
     system: Literal["file", "tag"] | None = None,
@@ -104,6 +106,7 @@ def read_judgments(
     return judgments
 
 
+@described
 def read_audit(path: PathLike, *, scale: ScaleLike = None, **table: Unpack[TableKeywords]) -> Audit:
     r"""An audit from a file: expert labels, and the probability with which each document was chosen.
 

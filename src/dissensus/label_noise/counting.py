@@ -33,7 +33,7 @@ class PairCounts:
 
     @property
     def noise(self) -> float:
-        """(inverse + ½·new) / ordered; NaN if the noisy labels put no pair in order."""
+        """(inverse + ½·new) / ordered. NaN if the noisy labels put no pair in order."""
         return (self.inverse + 0.5 * self.new) / self.ordered if self.ordered else float("nan")
 
 

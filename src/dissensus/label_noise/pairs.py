@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -46,12 +46,27 @@ class PairNoise(Result):
         """The tables by name."""
         return {"topics": Table.of(self.per_topic)}
 
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The single values of the result."""
+        counts = {"documents": self.documents, "ordered": self.ordered, "inverse": self.inverse, "new": self.new}
+        return {"pnoise": self.value, "dnoise": self.changed, **counts}
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """The pooled value and what it is made of."""
+        return (self.sentence(),)
+
     def __str__(self) -> str:
+        return "\n".join((self.sentence(), *self.notes))
+
+    def sentence(self) -> str:
+        """The pooled value and what it is made of, in words."""
         pnoise = f"pNoise {self.value:.4f}" if self.ordered else "pNoise undefined"
         return (
             f"{pnoise}: of {counted(self.ordered, 'ordered document pair')} {self.inverse:,} are inverse and "
             f"{self.new:,} new, half of which count; {self.changed:.1%} of {counted(self.documents, 'label')} differ "
-            "(dNoise)" + "".join(f"\n{note}" for note in self.notes)
+            "(dNoise)"
         )
 
 

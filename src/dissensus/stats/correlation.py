@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dissensus.aliases import respelled
+from dissensus.docstrings import described
 from dissensus.errors import InputError, Option, Text
 from dissensus.stats.orders import Orders, Walk
 from dissensus.work.seeds import generator
@@ -63,6 +64,7 @@ def kendall_tau(x: ArrayLike, y: ArrayLike, *, variant: Literal["a", "b"] = "a")
         return _shaped(walk.surplus.sum(axis=1) / untied, shape)
 
 
+@described
 @respelled
 def tau_ap(
     reference: ArrayLike,

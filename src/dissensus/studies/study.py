@@ -11,7 +11,6 @@ A study's module has
 from __future__ import annotations
 
 import importlib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from dissensus.errors import InputError
 from dissensus.io.options import ReadOptions
 from dissensus.io.reading import judgments_from_files, runs_from_files
+from dissensus.learning.settings import settings as settings
 from dissensus.tables.judgment_table import Repeated
 
 if TYPE_CHECKING:
@@ -99,28 +99,3 @@ def load(name: str) -> Any:
             f"Experiments: {', '.join(STUDIES)}.",
         )
     return importlib.import_module(f"dissensus.studies.{name}")
-
-
-def settings(defaults: Mapping[str, Any], given: Sequence[str]) -> dict[str, Any]:
-    """The defaults with `name=value` words put in, each read as its default's type."""
-    out = dict(defaults)
-    for word in given:
-        name, equals, value = word.partition("=")
-        if not equals or name not in out:
-            raise InputError(f"--set {word}: the settings are {', '.join(out) or 'none'}.", "Write --set name=value.")
-        out[name] = _as_default(word, value, defaults[name])
-    return out
-
-
-def _as_default(word: str, value: str, default: Any) -> Any:
-    try:
-        if isinstance(default, bool):
-            return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[value.lower()]
-        if isinstance(default, tuple):
-            kind = type(default[0]) if default else str
-            parts = re.split(r",(?![^(]*\))", value)  # commas in brackets belong to a measure's name
-            return tuple(kind(part.strip()) for part in parts if part.strip())
-        return value if default is None else type(default)(value)
-    except (ValueError, KeyError):
-        example = ",".join(map(str, default)) if isinstance(default, tuple) else str(default)
-        raise InputError(f"--set {word}: expected a value like {example}.") from None

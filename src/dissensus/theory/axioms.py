@@ -22,6 +22,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.aliases import respelled
+from dissensus.docstrings import described
 from dissensus.errors import Fix, InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
@@ -140,6 +141,7 @@ class AxiomCheck(Result):
         return "\n".join(lines)
 
 
+@described
 @respelled
 def check_axioms(
     measure: str | Measure,

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
+from dissensus.docstrings import described
 from dissensus.errors import InputError, Note, Option, Text
 from dissensus.inference.rates.needs import Needs, needs
 from dissensus.results import Result, Table
@@ -152,6 +153,7 @@ class CorrectedRate(Result):
 
 
 # ── one rate ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+@described
 def corrected_rate(
     observed: float,
     n: int,

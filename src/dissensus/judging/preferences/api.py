@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from dissensus.docstrings import described
 from dissensus.errors import Fix, InputError, MeasureError, Option
 from dissensus.io.table import read_table, texts
 from dissensus.judging.agreement.cohen import FEW_ASSESSORS, SHARED
@@ -114,6 +115,7 @@ class PreferenceResult(Result):
         return Judgments.from_dict({assessor: grades})
 
 
+@described
 def preferences(
     prefs: Preferences | Any,
     *,

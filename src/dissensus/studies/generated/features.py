@@ -113,7 +113,7 @@ def merge_grades(features: Features, mapping: tuple[int, ...]) -> Features:
 
 
 def balance(features: Features, counts: tuple[int, ...], seed: int = 0) -> Features:
-    """A fixed number of documents of each grade per topic, drawn at random; topics that have too few are left out.
+    """A fixed number of documents of each grade per topic, drawn at random. Topics that have too few are left out.
 
     (8, 8) and (14, 2) are the paper's 1:1 and 1:7 at 16 documents per query.
     """

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from dissensus import learning
 from dissensus.aliases import respelled
+from dissensus.docstrings import described
 from dissensus.errors import InputError, Option, Text
 from dissensus.label_noise.counting import count_pairs
 from dissensus.label_noise.injection import Family, as_profiles
@@ -77,6 +78,7 @@ class Robustness(Result):
         return "\n".join((str(self.curves()), *self.notes))
 
 
+@described
 @respelled
 def robustness(
     features: Features | Mapping[str, Features | Sequence[Fold]],
