@@ -138,7 +138,7 @@ def names_page() -> str:
     for name, home in ds._HOME.items():
         thing = getattr(ds, name)
         text = inspect.getdoc(thing) or inspect.getdoc(importlib.import_module(f"dissensus.{home}")) or ""
-        first = " ".join(text.split("\n\n")[0].split())
+        first = _about(name, text)
         try:
             parameters = [_short(p) for p in inspect.signature(thing).parameters.values()]
         except ValueError:
@@ -153,6 +153,24 @@ def names_page() -> str:
     for room, entries in by_room.items():
         parts += [f"## {ROOMS.get(room, 'Errors')}", *entries]
     return "\n\n".join(parts) + "\n"
+
+
+def _about(name: str, text: str) -> str:
+    """What the reference says of a name: its text, its parameters, what it returns, its example, from the docstring."""
+    from dissensus.docstrings import documented, sections
+
+    parts = sections(text)
+    if "Returns" not in parts:
+        return " ".join(text.split("\n\n")[0].split())
+    out = [parts[""]]
+    rows = [f"| `{n}` | {said.replace('|', chr(92) + '|')} |" for n, said in documented(text).items()]
+    if rows:
+        out.append("| parameter | what it is |\n|---|---|\n" + "\n".join(rows))
+    kind, _, said = parts["Returns"].partition("\n")
+    out.append(f"**Returns** `{kind}`. {textwrap.dedent(said)}")
+    if parts.get("Examples"):
+        out.append(f"```pycon\n{parts['Examples']}\n```")
+    return "\n\n".join(out)
 
 
 def _short(parameter: Any) -> str:
