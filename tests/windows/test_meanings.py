@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import pytest
 from paths import ROOT
@@ -13,6 +14,7 @@ import dissensus as ds
 from dissensus.aliases import KEYWORDS, VERBS
 from dissensus.errors import InputError
 from dissensus.results import Result
+from dissensus.studies.generated.features import Shape, generate
 
 EXAMPLES = ROOT / "examples"
 UNKNOWN = "(not described)"
@@ -32,6 +34,15 @@ def llm() -> ds.Judgments:
     return labels().select(assessors=["llm"])
 
 
+def scores() -> Any:
+    return ds.evaluate(runs(), llm(), "AP")
+
+
+@cache
+def features() -> Any:
+    return generate(Shape(12, 20, 4, (0.6, 0.4)))
+
+
 @cache
 def corrected() -> ds.Corrected:
     return ds.correct(runs(), llm(), ds.read_audit(str(EXAMPLES / "audit.csv")), "P@10")
@@ -48,6 +59,19 @@ VERBS_ON_EXAMPLES: dict[str, Callable[[], Result]] = {
     "check": lambda: ds.check(runs(), llm()),
     "confusion": lambda: ds.confusion(labels(), reference="ann", observed="llm"),
     "check_axioms": lambda: ds.check_axioms("P@2", 3),
+    "gate": lambda: ds.gate("bm25", "dense", None, "AP", tolerance=0.1, scores=scores()),
+    "leaderboards": lambda: ds.leaderboards(ds.evaluate(runs(), labels(), "AP"), replicates=20),
+    "replaceability": lambda: ds.replaceability(labels(), "llm", ["ann", "ben", "cyd"]),
+    "multiverse": lambda: ds.multiverse(runs(), labels(), "AP", replicates=20),
+    "judges": lambda: ds.judges(labels(), "ann"),
+    "noise": lambda: ds.noise(llm(), levels=[0.1], replicates=2),
+    "pair_noise": lambda: ds.pair_noise(llm(), ds.inject_noise(llm(), ds.Confusion.uniform(4, 0.2))),
+    "balance": lambda: ds.balance(["AP", "ERR"], length=20),
+    "train": lambda: ds.train(features(), "PRank", measures=["AP"]),
+    "robustness": lambda: ds.robustness(features(), ["PRank"], levels=(0, 0.3), replicates=1, folds=3),
+    "rank": lambda: ds.rank(ds.train(features(), "PRank", measures=["AP"]).ranker, features()),
+    "label": lambda: ds.label({"q": ["a", "b", "c"]}, lambda topic, x, y: x < y, 2),
+    "experiment": ds.experiment,
     "corrected_rate": lambda: ds.corrected_rate(0.5, 100, relevant=(70, 80), nonrelevant=(67, 84)),
 }
 

@@ -31,6 +31,14 @@ Row = tuple[str, int, float, float | None, float | None, float | None]
 MOST_MERGED = 5  # grades up to which every merging is shown; beyond, only cuts into two
 
 
+MEANINGS = {
+    "labels": "the labels as they are, with grades merged, or as you could ask for",
+    "grades": "number of grades",
+    "expected": "expected pNoise",
+    "sampled": "mean pNoise of the draws",
+}
+
+
 @dataclass(frozen=True, eq=False)
 class NoiseForecast(Result):
     """`table`: labels, grades, dnoise, expected, sampled, sampled_se; `advice`: one sentence; `notes`: how.
@@ -45,7 +53,7 @@ class NoiseForecast(Result):
     @property
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
-        return {"forecast": Table.of(self.table)}
+        return {"forecast": Table.of(self.table, MEANINGS)}
 
     def __str__(self) -> str:
         return "\n".join((str(self.table), self.advice, *self.notes))

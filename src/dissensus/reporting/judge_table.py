@@ -253,7 +253,7 @@ def _frames(cards: Sequence[JudgeCard]) -> dict[str, pl.DataFrame]:
         }
         for name, frame in found.items():
             if frame is not None:
-                parts.setdefault(name, []).append(frame.insert_column(0, pl.lit(c.judge).alias("judge")))
+                parts.setdefault(name, []).append(frame.select(pl.lit(c.judge).alias("judge"), pl.all()))
     return {"judges": rows} | {name: pl.concat(frames) for name, frames in parts.items()}
 
 

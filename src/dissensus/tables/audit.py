@@ -286,13 +286,13 @@ def _refuse_strangers(there: NDArray[np.float64], topic: pl.Series, doc: pl.Seri
 def _refuse_missing(frame: Frame, rows: int, source: str) -> None:
     """Refuse a file with fewer rows than were drawn: a row without a grade may be empty, but must be there.
 
-    Samples of `plan` have a fixed size. Others are held against their expected size by `inference.checks`.
+    Samples of `plan` have a fixed size. Others, those of 0.2.0 among them, are held against their expected size by
+    `inference.checks`.
     """
-    drawn = float(frame.table["inclusion"].sum())
-    if frame.command.startswith("plan") and abs(drawn - round(drawn)) < 1e-6 and rows < round(drawn):
+    if frame.drawn is not None and rows < frame.drawn:
         raise InputError(
-            f"{source} holds {rows:,} documents, and {round(drawn):,} were drawn: "
-            f"{round(drawn) - rows:,} rows are missing.",
+            f"{source} holds {rows:,} documents, and {frame.drawn:,} were drawn: "
+            f"{frame.drawn - rows:,} rows are missing.",
             "Give the whole file back. Leave the grade of a document that was not judged empty, and keep its row.",
         )
 

@@ -127,15 +127,20 @@ SUFFIX = ".frame.parquet"
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """`table`: topic, doc and inclusion of every document that could be chosen; `command` rebuilds it."""
+    """`table`: topic, doc and inclusion of every document that could be chosen; `command` rebuilds it.
+
+    `drawn` is how many were drawn, where a plan draws exactly so many. 0.2.0 drew about as many, and wrote no number.
+    """
 
     table: pl.DataFrame
     command: str = ""
+    drawn: int | None = None
 
     @property
     def design(self) -> str:
-        """The command and a checksum of the probabilities."""
-        return f"{self.command} #{self.checksum}".strip()
+        """The command, how many were drawn, and a checksum of the probabilities: "plan … #60 #5efcb630a81f"."""
+        number = "" if self.drawn is None else f"#{self.drawn} "
+        return f"{self.command} {number}#{self.checksum}".strip()
 
     @property
     def checksum(self) -> str:
@@ -147,7 +152,7 @@ class Frame:
 
     def scaled(self, share: float) -> Frame:
         """The same where only a share of the chosen documents was graded."""
-        return Frame(self.table.with_columns(pl.col("inclusion") * share), self.command)
+        return Frame(self.table.with_columns(pl.col("inclusion") * share), self.command, self.drawn)
 
     def of(self, topics: pl.Series, docs: pl.Series) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         """π of these documents; 0 where a document is not in the frame: it could not be chosen."""
@@ -187,12 +192,23 @@ def matching(table: pl.DataFrame, design: str, source: str) -> Frame:
             f"{source} is not the frame of design {design}: its checksum is {frame.checksum}.",
             rebuild(design, source),
         )
-    return Frame(frame.table, design.rpartition("#")[0].strip())
+    return Frame(frame.table, *_command(design))
+
+
+def _command(design: str) -> tuple[str, int | None]:
+    """The command of a design, and how many documents were drawn.
+
+    >>> _command("plan --budget 60 #60 #5efcb630a81f"), _command("plan --budget 60 #5efcb630a81f")
+    (('plan --budget 60', 60), ('plan --budget 60', None))
+    """
+    words = design.rpartition("#")[0].strip()
+    command, sign, number = words.rpartition("#")
+    return (command.strip(), int(number)) if sign and number.isdigit() else (words, None)
 
 
 def rebuild(design: str, frame: str) -> str:
     """The command that rebuilds a frame, from the runs and labels that the audit was planned with."""
-    command = design.rpartition("#")[0].strip() or "plan"
+    command = _command(design)[0] or "plan"
     if not command.startswith("plan"):  # the demo writes its files itself
         return f"Write the files again: dissensus {command}"
     return f"Rebuild it: dissensus {command} RUNS -j LABELS --frame {frame}"

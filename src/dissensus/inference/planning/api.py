@@ -78,7 +78,7 @@ class Plan(Result):
     @property
     def design(self) -> str:
         """What a file of the sample says of how it was drawn: the command, and a checksum of the probabilities."""
-        return Frame(self.everyone, self.command).design
+        return Frame(self.everyone, self.command, self.sample.height).design
 
     @property
     def facts(self) -> dict[str, Any]:

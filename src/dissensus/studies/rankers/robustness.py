@@ -39,6 +39,16 @@ MEASURES = ("AP", "nDCG(dcg='exp-log2')@10")
 LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
 
 
+MEANINGS = {
+    "set": "name of the set of features",
+    "repeat": "number of the draw of noise",
+    "fold": "number of the fold",
+    "same_grade": "share of pairs of labels that noise leaves alone",
+    "loss": "share of the score that noise costs",
+    "level": "level of noise",
+}
+
+
 @dataclass(frozen=True, eq=False)
 class Robustness(Result):
     """`table`: one row per set, ranker, profile, level, repeat and fold; `curves()`: means over repeats and folds."""
@@ -72,7 +82,10 @@ class Robustness(Result):
     @property
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
-        return {"scores": Table.of(self.table), "curves": Table.of(self.curves())}
+        return {
+            "scores": Table.of(self.table, MEANINGS, rest="score by {name}"),
+            "curves": Table.of(self.curves(), MEANINGS, rest="mean score, {name}"),
+        }
 
     def __str__(self) -> str:
         return "\n".join((str(self.curves()), *self.notes))
