@@ -56,7 +56,7 @@ DECIMALS = 12  # to which means are rounded before they are ordered
 
 @dataclass(frozen=True)
 class Leaderboards(Result):
-    """How far every two judges' leaderboards agree.
+    """How much every two judges' leaderboards agree.
 
     `table` has a, b, topics, systems, and for tau, tau_ap, rbo and top_k the value on these topics, `_corrected` for
     all topics like these, `_low` and `_high`. `measure` is what was averaged.

@@ -23,7 +23,7 @@ class Enough(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Labelled(Result):
-    """The best documents of every topic that was finished; `stopped` names the topic at which it stopped."""
+    """The best documents of every topic that was finished. `stopped` names the topic at which it stopped."""
 
     topics: Mapping[str, TopK[str]] = field(repr=False)
     top_k: int

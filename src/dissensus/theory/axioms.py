@@ -68,7 +68,7 @@ def written(run: Run) -> str:
 class AxiomCheck(Result):
     """What was checked and what was found.
 
-    `replacement` and `swap` hold the violation with the largest loss, None where the property held; `violations` and
+    `replacement` and `swap` hold the violation with the largest loss, None where the property held. `violations` and
     `unchanged` count the pairs that lost and that did not move, out of `pairs`, for (replacement, swap).
     """
 

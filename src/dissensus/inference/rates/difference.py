@@ -35,7 +35,7 @@ Judge = Literal["shared", "separate"]
 class RateComparison(Result):
     """The difference of two corrected rates, a − b.
 
-    `p_value` and `interval` are Wald's, or Fieller's where D/se(D) < 5; `method` says which, and both are here.
+    `p_value` and `interval` are Wald's, or Fieller's where D/se(D) < 5. `method` says which, and both are here.
     Where Fieller's set is two rays or the line, `interval` is its hull (−∞, ∞) and `fieller` the set itself.
     """
 

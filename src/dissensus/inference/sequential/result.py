@@ -50,7 +50,7 @@ class Verdicts:
 class SequentialResult(Result):
     """`table`: labels, a, b, estimate, low, high, decided, one row per look and pair. `decided_at`: the labels after
     which what was asked was decided (all of it, where several pairs were), None while it is open. `forecast`: labels in
-    all after which that is expected, if the difference is as large as it looks now; `forecast_if_half`: if it is half
+    all after which that is expected, if the difference is as large as it looks now. `forecast_if_half`: if it is half
     as large. None where no number of labels will decide it. `details`: which set ruled, m_t,
     and what new topics and assessors added. `closing`: the ordinary estimate, widened for having looked.
     """

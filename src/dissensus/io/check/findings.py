@@ -48,7 +48,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class CheckReport(Result):
-    """All findings, the worst first; `ok` is False where one of them is an error."""
+    """All findings, the worst first. `ok` is False where one of them is an error."""
 
     findings: tuple[Finding, ...]
     read: tuple[str, ...] = ()  # what was checked, in words

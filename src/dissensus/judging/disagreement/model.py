@@ -30,7 +30,7 @@ Key = int | str
 
 @dataclass(frozen=True, eq=False)
 class Disagreement(Result):
-    """p(top | grade) with counts and intervals; `weights(at_least, of)` makes grade weights of it.
+    """p(top | grade) with counts and intervals. `weights(at_least, of)` makes grade weights of it.
 
     Dicts are keyed by grade: by number on numeric scales, by name on named ones. Grades that no assessor gave to a
     document with a second label have `p` NaN and `count` 0.
