@@ -70,8 +70,8 @@ class PreferenceResult(Result):
     `agreement` has pairs of assessors, `position` how often the first place won. `judges` has the discrimination γ of
     each assessor (1 on geometric average). `strengths` has topic ("" for shared items), item, strength, se, low, high,
     and for shared items rank_low and rank_high. `wins` has win rates. With gold, `rectified` has each judge's win rates
-    corrected by gold's votes. `shrunken` of the `groups` of items that were compared with each other have an item that always won or
-    always lost.
+    corrected by gold's votes. `shrunken` of the `groups` of items that were compared with each other have an item that
+    always won or always lost.
     """
 
     strengths: pl.DataFrame
