@@ -18,7 +18,7 @@ from dissensus.cli.commands import load, names
 from dissensus.docstrings import SHARED, documented, sections
 
 FUNCTIONS = {n: f for n in ds.__all__ if n not in VERBS and inspect.isfunction(f := getattr(ds, n))}
-WITHOUT_VERB = {
+WITHOUT_VERB = {"demo", "measures", "run", "audit new", "audit serve", "audit page"}
     "demo",
     "measures",
     "run",
