@@ -19,13 +19,6 @@ from dissensus.docstrings import SHARED, documented, sections
 
 FUNCTIONS = {n: f for n in ds.__all__ if n not in VERBS and inspect.isfunction(f := getattr(ds, n))}
 WITHOUT_VERB = {"demo", "measures", "run", "audit new", "audit serve", "audit page"}
-    "demo",
-    "measures",
-    "run",
-    "audit new",
-    "audit serve",
-    "audit page",
-}  # DESIGN; `measures` is ds.list_measures
 
 #: what every command may have of its own: how files are read, and how the result is shown
 AROUND = {
