@@ -26,17 +26,17 @@ def _texts(tmp_path):
 
 def test_missing_texts_are_listed(texts):
     with refused(FileError, 1, 3, "--documents"):
-        needed_texts(Order, None, *texts, anyway=False)
+        needed_texts(Order.order, None, *texts, anyway=False)
 
 
 def test_only_documents_within_the_budget_need_a_text(texts):
-    found = needed_texts(Order, 2, *texts, anyway=False)
+    found = needed_texts(Order.order, 2, *texts, anyway=False)
     assert set(found.documents) == {"a", "b"}
     assert {topic: t.query for topic, t in found.topics.items()} == {"1": "one", "2": "two"}
 
 
 def test_without_texts_it_goes_on_with_a_warning(texts, capsys):
-    found = needed_texts(Order, None, *texts, anyway=True)
+    found = needed_texts(Order.order, None, *texts, anyway=True)
     assert set(found.documents) == {"a", "b"}
     assert phrase("audit-new.documents-no-text", 1, 3) in capsys.readouterr().err
 
