@@ -50,10 +50,10 @@ def command() -> None:
 @contextmanager
 def opened(place: str, which: str | None = None) -> Iterator[Study]:
     """The study that a command is about; at the end its file is whole again."""
-    from dissensus.audit.store import Store
+    from dissensus.audit.store import StudyStore
     from dissensus.audit.study import Study
 
-    with Store.open(place) as store:
+    with StudyStore.open(place) as store:
         found = Study.load(store, which)
         if found.commitment is None:
             say("note", f"{store.name} was made before studies were sealed. Changes to it cannot be noticed.")

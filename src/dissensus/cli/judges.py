@@ -51,7 +51,7 @@ def command(
     before: Annotated[
         str | None, option("--before", metavar="NAME", help="The version before: what drifted since?")
     ] = None,
-    carry: opt.CarryOver = opt.CarryOver(),
+    carry: opt.CarryOverOptions = opt.CarryOverOptions(),
     score: Annotated[
         Literal["accuracy", "rmse", "ordinal"], option("--score", help="How near two labels are.")
     ] = "accuracy",
@@ -138,7 +138,7 @@ def _carried(
     gold: str,
     systems: Runs | None,
     measures: str,
-    new: opt.CarryOver,
+    new: opt.CarryOverOptions,
     reading: opt.Reading,
 ) -> list[tuple[pl.DataFrame, str]]:
     """(table, sentence) of every judge and new run: does the calibration by gold hold for it?"""

@@ -15,7 +15,7 @@ import numpy as np
 
 from dissensus.errors import Note
 from dissensus.io.options import ReadOptions
-from dissensus.io.partition import Plan, partition, read_piece
+from dissensus.io.partition import Partition, partition, read_piece
 from dissensus.measures.account import tied_documents
 from dissensus.measures.measure import Measure
 from dissensus.measures.parts import (
@@ -105,7 +105,7 @@ def score_topics(
 
 
 def _of_pieces(
-    plan: Plan, measures: Sequence[Measure], policies: Policies, seed: int, progress: str | None
+    plan: Partition, measures: Sequence[Measure], policies: Policies, seed: int, progress: str | None
 ) -> ScoreArrays:
     check_scale(plan.scale, measures)
     shared = {"plan": replace(plan, pieces=()), "measures": measures, "policies": policies, "seed": seed}
@@ -117,7 +117,7 @@ def _of_pieces(
 
 
 def score_piece(
-    unit: dict[str, Any], plan: Plan, measures: Sequence[Measure], policies: Policies, seed: int
+    unit: dict[str, Any], plan: Partition, measures: Sequence[Measure], policies: Policies, seed: int
 ) -> dict[str, Any]:
     """Scores of one piece of a dataset, and its share of the account."""
     runs, judgments = read_piece(plan, unit)

@@ -34,7 +34,7 @@ from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.measures.policies import Ties
-    from dissensus.reporting.study import Study
+    from dissensus.reporting.study import ReportedStudy
 
 
 DEPTH = 20
@@ -255,7 +255,7 @@ def _joined_bytes(arrays: Mapping[str, NDArray[Any]]) -> tuple[bytes, dict[str, 
 
 
 # ── choices of labels, measure and ties ──
-def specifications(study: Study) -> list[Specification]:
+def specifications(study: ReportedStudy) -> list[Specification]:
     """(whose labels, measure, ties, mean of every system), the labels of the verdict first.
 
     A specification curve: each assessor alone, the majority vote, the vote without one assessor (while assessors are
@@ -280,7 +280,7 @@ def specifications(study: Study) -> list[Specification]:
     return out
 
 
-def _other_ties(study: Study) -> list[Specification]:
+def _other_ties(study: ReportedStudy) -> list[Specification]:
     """The verdict's labels under the other tie policy, where documents are tied and that can be computed."""
     chosen = study.policies
     if not study.judge_scores.attrs.get("tied_documents") or len(study.runs) > TIED or chosen.unjudged != "nonrelevant":
@@ -297,7 +297,7 @@ def _other_ties(study: Study) -> list[Specification]:
     return out
 
 
-def _merged(study: Study) -> list[Specification]:
+def _merged(study: ReportedStudy) -> list[Specification]:
     names = study.judgments.assessors
     labels = {}
     with warnings.catch_warnings():

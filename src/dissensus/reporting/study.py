@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 REPLICATES = 200  # random judges of each class that AWARE holds assessors against
 
 
-class Scored(Protocol):
+class ScoredSystems(Protocol):
     """What a verdict without an audit needs: scores by topic under one judge, and what they are."""
 
     @property
@@ -54,7 +54,7 @@ class Scored(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class ReportedStudy:
     """Runs, judgments and, where they exist, an audit and the truth; `measures[0]` is the one the verdict is about.
 
     `assessor` is the judge whose word counts for the verdict; without it the only assessor, or the majority of several.

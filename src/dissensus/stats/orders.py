@@ -72,7 +72,7 @@ class Orders:
 
 
 @dataclass(frozen=True)
-class Walk:
+class PairCountsAbove:
     """Counts per item of `other`, row by row; see `pairs_above`."""
 
     correct: Ints
@@ -81,7 +81,7 @@ class Walk:
     group: Ints
 
     @classmethod
-    def down(cls, reference: Orders, other: Orders) -> Walk:
+    def down(cls, reference: Orders, other: Orders) -> PairCountsAbove:
         counts = [np.empty(other.scores.shape, np.int64) for _ in range(4)]
         pairs_above(other.order, other.scores, reference.rank, *counts)
         return cls(*counts)
@@ -110,7 +110,7 @@ def compared(reference: Orders, other: Orders, *, p: float = 0.9, k: int = 5) ->
     """Rows × (τ_a, τ_ap,a, RBO, overlap at k); row by row, `reference` having one row or as many as `other`."""
     if len(reference.scores) == 1 < len(other.scores):
         reference = reference.take(np.zeros(len(other.scores), np.int64))
-    walk = Walk.down(reference, other)
+    walk = PairCountsAbove.down(reference, other)
     return np.stack([walk.tau(), walk.tau_ap(), *overlaps(reference, other, p, k)], axis=1)
 
 

@@ -28,7 +28,7 @@ from dissensus.measures.measure import Measure
 from dissensus.stats.correlation import tau_ap
 from dissensus.studies.aware_tables import APPROACHES, BY_LABELS, AwareStudy
 from dissensus.studies.generated.crowd import generated_crowd
-from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.studies.study import Figure, Request, StudyOutcome
 from dissensus.tables.collection import Joined, join
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
@@ -55,7 +55,7 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     chosen = request.settings
     gold: Any = chosen["gold"]
     notes: list[str] = []
@@ -80,7 +80,7 @@ def run(request: Request) -> Outcome:
         label="tuples",
     )
     tables = study.tables()
-    return Outcome(tables=tables, notes=[*notes, *study.notes], figures=_figures(study, tables))
+    return StudyOutcome(tables=tables, notes=[*notes, *study.notes], figures=_figures(study, tables))
 
 
 def sets_of_systems(runs: Runs, file: str | None, split: int) -> tuple[dict[str, Runs], str]:

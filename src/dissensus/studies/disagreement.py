@@ -26,7 +26,7 @@ from dissensus.studies.labels import rf10
 from dissensus.studies.labels.dependencies import as_printed, dependencies
 from dissensus.studies.labels.mutual import mutual_evaluation
 from dissensus.studies.labels.same_user import histogram, same_user_again
-from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.studies.study import Figure, Request, StudyOutcome
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.tables.topic_groups import read_groups
@@ -47,7 +47,7 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     settings = dict(request.settings)
     columns, groups = settings.pop("labels"), settings.pop("groups")
     judgments, printed, notes = _read(request, settings, columns)
@@ -84,7 +84,7 @@ def run(request: Request) -> Outcome:
         figures["figs2-3"] = Figure("disagreement", "again_chart", (histogram(again), top))
     if "Table 2" in tables:
         figures["table2"] = Figure("disagreement", "mutual_chart", (tables["Table 2"],))
-    return Outcome(tables=tables, notes=[*notes, *study.notes], facts={"p": study.model.p}, figures=figures)
+    return StudyOutcome(tables=tables, notes=[*notes, *study.notes], facts={"p": study.model.p}, figures=figures)
 
 
 def with_repeats(judgments: Judgments, seed: int, share: float = 1 / 3, same: float = 0.85) -> Judgments:

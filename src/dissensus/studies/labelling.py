@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dissensus.errors import InputError
 from dissensus.label_noise.counting import PairCounts, count_pairs
 from dissensus.learning.labelling import top_k_labelling
-from dissensus.studies.study import Outcome, Request
+from dissensus.studies.study import Request, StudyOutcome
 from dissensus.work.executor import run_units
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     return labelling_study(**request.settings, seed=request.seed, executor=request.workers)
 
 
@@ -48,7 +48,7 @@ def labelling_study(
     annotators: int = 3,
     seed: int = 0,
     executor: Any = None,
-) -> Outcome:
+) -> StudyOutcome:
     """pNoise of grades and of top-k labelling for annotators who see worth (deviation 1) through noise of `blur`.
 
     Each query is labelled by every annotator; its pNoise is the mean over them. Gold: the top `relevant` share. The
@@ -82,7 +82,7 @@ def labelling_study(
         f"{queries:,} simulated queries of {documents} documents, {relevant:.0%} relevant; {annotators} annotators",
         f"blur: deviation of the noise through which worth (deviation 1) is seen; top k with k = {k}",
     )
-    return Outcome({"table": table}, notes)
+    return StudyOutcome({"table": table}, notes)
 
 
 def label_query(

@@ -211,7 +211,7 @@ class OneJudge(AssessorReading, _Merge):
 
 
 @dataclass(frozen=True)
-class CarryOver:
+class CarryOverOptions:
     """New runs to which a calibration is to be carried over, and an audit of them."""
 
     new_run: Annotated[

@@ -62,7 +62,7 @@ COMMANDS = (
 
 
 @dataclass(frozen=True)
-class Step:
+class AnalysisStep:
     """One output: its name in the file, the command that makes it, and the words of that command."""
 
     name: str
@@ -95,7 +95,7 @@ class Analysis:
                 out += [file_of(v) for v in ([value] if isinstance(value, str) else value)]
         return list(dict.fromkeys(out))
 
-    def steps(self, folder: Path) -> list[Step]:
+    def steps(self, folder: Path) -> list[AnalysisStep]:
         """The commands, writing into `folder`; what is wrong with the file is said before any of them runs."""
         steps = [self._step(name, table, folder) for name, table in self.values["outputs"].items()]
         names = [f for step in steps for f in step.files]
@@ -104,7 +104,7 @@ class Analysis:
             raise InputError(f"{self.path}: two outputs write {twice!r}.", "Give each a file of its own name.")
         return steps
 
-    def _step(self, name: str, given: Any, folder: Path) -> Step:
+    def _step(self, name: str, given: Any, folder: Path) -> AnalysisStep:
         table = {"file": given} if isinstance(given, str) else dict(given) if isinstance(given, Mapping) else None
         if table is None or "file" not in table:
             raise InputError(
@@ -130,7 +130,7 @@ class Analysis:
                 files.append(_inside(self.path, name, value))
                 value = str(folder / value)
             words += _words(parameter, self._located(key, value) if key not in WRITTEN else value)
-        return Step(name, command, tuple(words), tuple(files))
+        return AnalysisStep(name, command, tuple(words), tuple(files))
 
     def _shared(self, command: str, taken: Mapping[str, Any], own: Mapping[str, Any]) -> Iterator[str]:
         """What every command gets that takes it, in the order of the command's own parameters."""

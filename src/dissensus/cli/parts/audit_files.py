@@ -32,9 +32,9 @@ def backup(
     Example:
         dissensus audit backup study.db -o copy.db
     """
-    from dissensus.audit.store import Store
+    from dissensus.audit.store import StudyStore
 
-    with Store.open(place) as store:
+    with StudyStore.open(place) as store:
         path = store.backup(output)
     say("note", f"wrote {path}")
     if json:
@@ -55,13 +55,13 @@ def restore(
         dissensus audit restore copy.db -o study.db
     """
     from dissensus.audit.assigning import note
-    from dissensus.audit.store import Store, is_server
+    from dissensus.audit.store import StudyStore, is_server
     from dissensus.audit.study import Study
 
     if is_server(str(source)) or is_server(str(output)):
         raise InputError("a PostgreSQL database is not restored from a file.", "Use pg_restore.")
     aside = whole.restore(source, output, without_log=without_log)
-    with Store.open(output) as store:
+    with StudyStore.open(output) as store:
         studies = [Study.load(store, row_id, check=not without_log) for row_id in store.ids()]
         labels = sum(study.seal().labels for study in studies)
         if without_log:
@@ -96,10 +96,10 @@ def verify(
     Example:
         dissensus audit verify study.db --commitment 9f2e8df71019328d…
     """
-    from dissensus.audit.store import Store
+    from dissensus.audit.store import StudyStore
     from dissensus.audit.study import Study
 
-    with Store.open(place, changed=True) as store:
+    with StudyStore.open(place, changed=True) as store:
         found = Study.load(store, study, check=False)
         seal = found.seal()
         if not seal.sealed:

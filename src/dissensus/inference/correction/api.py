@@ -37,7 +37,7 @@ from dissensus.inference.correction.coverage import (
 )
 from dissensus.inference.correction.design import Design, check_policies, lay_out, one_judge
 from dissensus.inference.correction.diagnosis import (
-    Finding,
+    JudgeFinding,
     audit_findings,
     error_findings,
     judge_findings,
@@ -182,8 +182,8 @@ def correct_under(
     results: dict[str, MeasureResult] = {}
     for name, m, ratio in asked:
         results[name] = _one(name, m, ratio, design, confusion, method, target, seed)
-    doubts = (Finding(c.name, c.reason, True, c.statistic, c.p_value) for c in checks if c.verdict == "warn")
-    copies = (Finding("copies", note) for note in copy_notes(runs=runs))
+    doubts = (JudgeFinding(c.name, c.reason, True, c.statistic, c.p_value) for c in checks if c.verdict == "warn")
+    copies = (JudgeFinding("copies", note) for note in copy_notes(runs=runs))
     about = (*audit_findings(design), *doubts, *copies, *scale_findings(design))
     return Corrected(
         design.joined.systems, design.joined.topics, results, about, design, method, target, level, seed, pooled

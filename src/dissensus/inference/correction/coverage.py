@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.diagnosis import Finding
+from dissensus.inference.correction.diagnosis import JudgeFinding
 from dissensus.inference.correction.estimate import Estimate, Method, refused
 from dissensus.inference.correction.weights import Floats, Weights
 from dissensus.measures.measure import Measure
@@ -158,18 +158,18 @@ def every_difference(design: Design, weights: Weights) -> str:
     return "" if design.covers.every_pair else f"the audit was planned for the {design.covers}"
 
 
-def idle_finding(design: Design, weights: Weights) -> Iterator[Finding]:
+def idle_finding(design: Design, weights: Weights) -> Iterator[JudgeFinding]:
     """Which share of the audited documents no system shows: their labels only say how the judge errs."""
     seen = int(design.audited.sum())
     idle = int((design.audited & ~weights.weighty).sum())
     if seen and idle / seen >= 0.2:
         text = f"{idle / seen:.0%} of {seen:,} audited documents are shown by no system where it counts: they tell how "
         text += "the judge errs and nothing about any system; plan draws those that count."
-        yield Finding("shown by no system", text, False)
+        yield JudgeFinding("shown by no system", text, False)
 
 
 # ── its scale ────────────────────────────────────────────────────────────────────────────────────────────────────────
-def scale_findings(design: Design) -> Iterator[Finding]:
+def scale_findings(design: Design) -> Iterator[JudgeFinding]:
     """Do the audit and the judge speak of the same grades? Findings that doubt it; none where names are compared.
 
     Corrected scores take a gold grade at its word. An audit graded 0 or 1 beside a judge who grades 0 to 3, or 0 to 30,
@@ -182,7 +182,7 @@ def scale_findings(design: Design) -> Iterator[Finding]:
     gold = design.gold[seen] + design.gold_scale.low
     bronze = design.bronze[seen] + design.bronze_scale.low
     if int(gold.max()) > design.bronze_scale.top:
-        yield Finding(
+        yield JudgeFinding(
             "scale",
             f"the audit has grades up to {int(gold.max())}, the judge's scale ends at {design.bronze_scale.top}: a "
             "grade counts as the same grade on both, so write them on one scale.",
@@ -192,7 +192,7 @@ def scale_findings(design: Design) -> Iterator[Finding]:
     given = int(np.isin(bronze, missing).sum())
     if given >= GIVEN and gold.max() > gold.min():
         never = ", ".join(design.bronze_scale.name(int(g)) for g in missing)
-        yield Finding(
+        yield JudgeFinding(
             "scale",
             f"the audit never gives {never}, which the judge gives to {given:,} of {counted(n, 'audited document')}: "
             "if experts graded on a shorter scale, write both on one.",
@@ -202,7 +202,7 @@ def scale_findings(design: Design) -> Iterator[Finding]:
 
 
 # ── documents without a label ────────────────────────────────────────────────────────────────────────────────────────
-def unjudged_weight(design: Design, weights: Weights) -> Iterator[Finding]:
+def unjudged_weight(design: Design, weights: Weights) -> Iterator[JudgeFinding]:
     """The share of the weight that lies on documents without a bronze label, where there is any."""
     mass = weights.rest.sum() + weights.mass(design.bronze, design.n_labels)[:, :, -1].sum()
     total = weights.rest.sum() + weights.weight.sum()
@@ -214,7 +214,7 @@ def unjudged_weight(design: Design, weights: Weights) -> Iterator[Finding]:
             else "they count as worthless, and bounds show what they could change."
         )
         text = f"{_share(share)} of the weight lies on documents without a bronze label; {how}"
-        yield Finding("unjudged", text, share > 0.05, share)
+        yield JudgeFinding("unjudged", text, share > 0.05, share)
 
 
 def _share(share: float) -> str:
@@ -226,7 +226,7 @@ def _share(share: float) -> str:
     return "less than 0.1%" if share < 0.001 else f"{share:.1%}"
 
 
-def unjudged_shown(m: Measure, design: Design) -> Iterator[Finding]:
+def unjudged_shown(m: Measure, design: Design) -> Iterator[JudgeFinding]:
     """The same for measures without weights: documents without a bronze label are not relevant to them."""
     joined, cut = design.joined, m.cutoff or np.iinfo(np.int32).max
     shown = int(np.minimum(joined.length, cut).sum())
@@ -236,7 +236,7 @@ def unjudged_shown(m: Measure, design: Design) -> Iterator[Finding]:
     if share > 0:
         where = f"in the top {m.cutoff}" if m.cutoff else "shown"
         text = f"{_share(share)} of the documents {where} have no bronze label; they count as not relevant, "
-        yield Finding("unjudged", text + "audited ones apart.", share > 0.05, share)
+        yield JudgeFinding("unjudged", text + "audited ones apart.", share > 0.05, share)
 
 
 def unjudged_bounds(design: Design, weights: Weights, values: Floats) -> Floats | None:

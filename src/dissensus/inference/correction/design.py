@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, Option
 from dissensus.inference.correction.matrix import Documents
-from dissensus.inference.correction.rectified import Labels, Prior, odds_of_the_others
+from dissensus.inference.correction.rectified import AuditedLabels, Prior, odds_of_the_others
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.measures.condense import condensed
 from dissensus.measures.families.gain import over_ideal
@@ -91,7 +91,7 @@ class Design:
         """(a measure's values by gold level, by bronze label with 0 for 'no label')."""
         return measure.values(self.gold_scale), np.append(measure.values(self.bronze_scale), 0.0)
 
-    def labels(self, values: Floats, bronze: Floats | None = None) -> Labels:
+    def labels(self, values: Floats, bronze: Floats | None = None) -> AuditedLabels:
         """The labels with gold grades turned into a measure's values (by gold level).
 
         `bronze` are the values of bronze labels: with them, what is expected of each label before the audit.
@@ -99,7 +99,7 @@ class Design:
         prior = None if bronze is None else Prior.of(bronze, values)
         value = np.full(len(self.gold), np.nan)
         value[self.audited] = values[self.gold[self.audited]]
-        return Labels(self.bronze, self.n_labels, value, self.audited, self.inclusion, self.topic, prior)
+        return AuditedLabels(self.bronze, self.n_labels, value, self.audited, self.inclusion, self.topic, prior)
 
     def everyones_inclusion(self, weights: Weights | None = None) -> Floats:
         """π of every item, as the audit's frame says; without one, what the odds of audited ones like them say.

@@ -20,7 +20,7 @@ from dissensus.stats.intervals import quantiles
 
 if TYPE_CHECKING:
     from dissensus.inference.correction.design import Design
-    from dissensus.inference.correction.diagnosis import Finding
+    from dissensus.inference.correction.diagnosis import JudgeFinding
     from dissensus.inference.correction.matrix import Solved
     from dissensus.inference.correction.pooled import Pooled
     from dissensus.inference.correction.rectified import Rectified
@@ -326,7 +326,7 @@ class MeasureResult:
     naive: Floats
     estimate: Estimate
     why: str
-    findings: tuple[Finding, ...]
+    findings: tuple[JudgeFinding, ...]
     refused: str = ""
     sensitivity: Estimate | None = None
     gold_only: Estimate | None = None

@@ -82,7 +82,7 @@ class Prior:
 
 
 @dataclass(frozen=True, eq=False)
-class Labels:
+class AuditedLabels:
     """What is known of each item: bronze label (0…n_labels−1), gold value, audited or not, and with which probability.
 
     The last label, `n_labels − 1`, is "no bronze label". `value` is NaN and `inclusion` ignored where not audited.
@@ -110,7 +110,7 @@ class Labels:
         return out
 
 
-def fit(labels: Labels, n_topics: int, *, cross: bool) -> Floats:
+def fit(labels: AuditedLabels, n_topics: int, *, cross: bool) -> Floats:
     """f per (topic, bronze label): the 1/π-weighted mean gold value given the label, shrunk towards the prior.
 
     `cross` leaves each topic's own labels out. Without a prior, a label without audited documents takes the overall
@@ -144,7 +144,7 @@ class Rectified:
     residual: Floats  # (v − f)/π of audited items, 0 elsewhere
     cross_fitted: bool
 
-    def part(self, weights: Weights, labels: Labels) -> AuditPart:
+    def part(self, weights: Weights, labels: AuditedLabels) -> AuditPart:
         """What each audited document adds to the error, as the audited documents show it."""
         items = np.flatnonzero(labels.audited)
         return AuditPart(
@@ -152,7 +152,9 @@ class Rectified:
         )
 
 
-def rectify(weights: Weights, labels: Labels, *, covers_unjudged: bool = False, use_bronze: bool = True) -> Rectified:
+def rectify(
+    weights: Weights, labels: AuditedLabels, *, covers_unjudged: bool = False, use_bronze: bool = True
+) -> Rectified:
     """X and F of all systems on all topics.
 
     `covers_unjudged`: the audit also sampled documents without a bronze label, so they are predicted like any label;
@@ -174,7 +176,7 @@ def rectify(weights: Weights, labels: Labels, *, covers_unjudged: bool = False, 
     return Rectified(predicted + weights.scores(residual), predicted, residual, cross)
 
 
-def _one_label(labels: Labels) -> Labels:
+def _one_label(labels: AuditedLabels) -> AuditedLabels:
     """Every document with one label: what the gold labels say alone."""
     return replace(labels, bronze=np.zeros(len(labels.bronze), np.int64), n_labels=1, prior=None)
 
@@ -210,7 +212,7 @@ def by_rectifying(
 
 def rectified_estimate(
     weights: Weights,
-    labels: Labels,
+    labels: AuditedLabels,
     inclusion: Floats,
     target: str = "population",
     *,
@@ -249,7 +251,7 @@ def rectified_estimate(
 
 
 # ── variances ────────────────────────────────────────────────────────────────────────────────────────────────────────
-def smooth_audit_covariance(weights: Weights, labels: Labels, residual: Floats, inclusion: Floats) -> Floats:
+def smooth_audit_covariance(weights: Weights, labels: AuditedLabels, residual: Floats, inclusion: Floats) -> Floats:
     """The audit's part of the covariance, expected: n⁻² Σ_all w_s w_t σ²(J)(1 − π)/π, σ²(J) a label's mean (v − f)².
 
     Where two systems differ in few audited documents, what those few show is mostly luck: with none of them audited the
@@ -266,7 +268,7 @@ def smooth_audit_covariance(weights: Weights, labels: Labels, residual: Floats, 
     return np.asarray(part @ part.T / weights.n_topics**2, np.float64)
 
 
-def squared_errors(labels: Labels, residual: Floats) -> Floats:
+def squared_errors(labels: AuditedLabels, residual: Floats) -> Floats:
     """Mean (v − f)² of every bronze label, shrunk towards the prior where there is one."""
     n, seen = labels.n_labels, labels.audited
     label, weight = labels.bronze[seen], labels.weight[seen]
@@ -305,7 +307,7 @@ def odds_of_the_others(inclusion: Floats, pull: Floats, asked: Floats, near: int
     return out
 
 
-def largest_share(weights: Weights, labels: Labels) -> float:
+def largest_share(weights: Weights, labels: AuditedLabels) -> float:
     """The largest w/π of one audited document, as a share of Σ|w|/π over all of them (mean over systems)."""
     items = np.flatnonzero(labels.audited)
     if not len(items):

@@ -17,7 +17,7 @@ from dissensus.inference.comparison.differences import Differences
 from dissensus.inference.comparison.engine import check_difference
 from dissensus.inference.correction.coverage import attainable, guessed, out_of_range
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.diagnosis import Finding
+from dissensus.inference.correction.diagnosis import JudgeFinding
 from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method, few_labels
 from dissensus.inference.correction.fieller import fieller_scores, score_intervals
 from dissensus.inference.correction.pooled import pooled_estimate
@@ -81,7 +81,7 @@ class Corrected(Result):
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     results: dict[str, MeasureResult]
-    audit: tuple[Finding, ...]
+    audit: tuple[JudgeFinding, ...]
     design: Design = field(repr=False)
     method: str = "auto"
     target: str = "population"
@@ -169,7 +169,7 @@ class Corrected(Result):
 
     # ── words ──
     @property
-    def diagnosis(self) -> dict[str, tuple[Finding, ...]]:
+    def diagnosis(self) -> dict[str, tuple[JudgeFinding, ...]]:
         """Findings about the audit, and by measure; worries are those that concern the scores given here."""
         by_measure = {
             n: tuple(f.concerning(r.estimate.method.by_matrix) for f in r.findings) for n, r in self.results.items()

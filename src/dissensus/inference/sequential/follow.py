@@ -24,9 +24,9 @@ from dissensus.inference.sequential.many import ManyPairs
 from dissensus.inference.sequential.order import check_covers, commit, rates, whole_order
 from dissensus.inference.sequential.questions import Target, ask
 from dissensus.inference.sequential.result import SequentialResult, Verdicts, details_of, table_of
-from dissensus.inference.sequential.several import Row, Several
+from dissensus.inference.sequential.several import PairRow, Several
 from dissensus.inference.sequential.stop import Kind, Question, Track, Verdict
-from dissensus.inference.sequential.wealth import Walk
+from dissensus.inference.sequential.wealth import LabelSequence
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
 from dissensus.stats.intervals import quantile
@@ -127,7 +127,7 @@ class Sequential:
         a, b = self.asked.contrasts[k]
         item = self._order.item
         c = self.layout.contrast(a, b)
-        walk = Walk(c[item], self._order.rate, self.layout.label[item], self.layout.prior)
+        walk = LabelSequence(c[item], self._order.rate, self.layout.label[item], self.layout.prior)
         asked = self.asked
         return Track(
             walk,
@@ -141,7 +141,7 @@ class Sequential:
             extra=partial(self._extra, walk, alpha),
         )
 
-    def _extra(self, walk: Walk, alpha: float, t: int) -> tuple[float, float]:
+    def _extra(self, walk: LabelSequence, alpha: float, t: int) -> tuple[float, float]:
         """(what new topics add, what assessors add) to either side after t labels."""
         topics = assessors = 0.0
         if self.asked.target == "population":
@@ -289,12 +289,12 @@ class Sequential:
         """The same if the difference is half as large as it looks now."""
         return self._follower.forecast(0.5)
 
-    def _rows(self) -> list[Row]:
+    def _rows(self) -> list[PairRow]:
         one = self._follower
         if isinstance(one, Several):
             return one.rows()
         at = one.decided_at
-        return [Row(0, look, at is not None and look.labels >= at) for look in one.looks]
+        return [PairRow(0, look, at is not None and look.labels >= at) for look in one.looks]
 
     def closing(self, a: str | None = None, b: str | None = None, *, stopped: bool = True) -> Closing:
         """The ordinary estimate of a − b (of a alone without b) after the labels so far.

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from dissensus.inference.sequential.asymptotic import Asymptotic, asymptotic, labels_needed
-from dissensus.inference.sequential.wealth import ExactSet, Floats, Steps, Walk, log_wealth_of, predictions
+from dissensus.inference.sequential.wealth import ExactSet, Floats, LabelSequence, Steps, log_wealth_of, predictions
 from dissensus.wording import counted
 
 Kind = Literal["asymptotic", "exact"]
@@ -89,7 +89,7 @@ class Track:
 
     def __init__(
         self,
-        walk: Walk,
+        walk: LabelSequence,
         names: tuple[str, str | None],
         *,
         alpha: float,

@@ -54,7 +54,7 @@ class Steps:
         return Steps(*(getattr(self, name)[:t] for name in self.__dataclass_fields__))
 
 
-class Walk:
+class LabelSequence:
     """A contrast laid along the order; `steps` reads labels off it.
 
     `c`, `rate`, `label` (bronze label 0…n−1) by draw; `prior` p_J by label.

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.judging.label_table import Labels
-from dissensus.judging.merging.methods import Settings, fit_method
+from dissensus.judging.merging.methods import MethodSettings, fit_method
 from dissensus.tables.judgments import Judgments
 from dissensus.work.seeds import generator
 
@@ -99,7 +99,7 @@ class HeldOut:
     n: int
 
 
-def held_out(judgments: Judgments, name: str, parts: Split, settings: Settings) -> HeldOut:
+def held_out(judgments: Judgments, name: str, parts: Split, settings: MethodSettings) -> HeldOut:
     """Fit a method without the kept labels and score them; λ = 1 unless another beats it by a standard error."""
     posterior = fit_method(name, judgments, parts.rest, settings).posterior
     found = losses(parts, posterior, EXPONENTS)
