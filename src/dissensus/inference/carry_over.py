@@ -19,8 +19,8 @@ from typing import Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.inference.judge_bias import audited_pairs
 from dissensus.measures.catalog import measure as named
@@ -30,7 +30,6 @@ from dissensus.tables.audit import Audit
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 
-Floats = NDArray[np.float64]
 Outcome = Literal["pass", "fail", "cannot tell"]
 HARDLY = 0.05
 LEAST_TOPICS = 5

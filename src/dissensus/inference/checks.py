@@ -29,9 +29,9 @@ from typing import Literal
 
 import numpy as np
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import DEPTHS, Design
-from dissensus.inference.correction.weights import Floats, Ints
 from dissensus.stats.intervals import p_text
 from dissensus.tables.judgments import Judgments
 from dissensus.wording import counted

@@ -26,10 +26,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import equally_telling
-from dissensus.inference.correction.weights import Floats
 from dissensus.inference.judge_bias import bias_of_pairs
 from dissensus.stats.intervals import quantile
 from dissensus.wording import counted

@@ -29,6 +29,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.io.options import ReadKeywords
 from dissensus.judging.label_table import Labels, labels
@@ -39,8 +40,6 @@ from dissensus.tables.other_scales import check_one_scale
 from dissensus.wording import counted
 from dissensus.work.seeds import generator
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Score = Literal["accuracy", "rmse", "ordinal"]
 SCORES = ("accuracy", "rmse", "ordinal")
 FEWEST = 30  # documents a human needs

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Array, Floats
 from dissensus.errors import Fix, InputError
 from dissensus.tables.features import Features
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +94,7 @@ def as_queries(
     return Queries(matrix, labels, bounds, topics)
 
 
-def _check_group(sizes: NDArray[Any], rows: int) -> None:
+def _check_group(sizes: Array, rows: int) -> None:
     if sizes.ndim != 1 or sizes.dtype.kind not in "iu":
         what = "group is not a list of whole numbers"
     elif (sizes < 1).any():

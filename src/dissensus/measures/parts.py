@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError, MeasureError, Note, Option, Text
 from dissensus.io.options import ReadKeywords
 from dissensus.measures.account import account, depth_note, empty_topics, remarks, tied_documents, unjudged_counts
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.condense import condensed_scores
 from dissensus.measures.grades_used import check_grades
-from dissensus.measures.measure import Floats, Measure
+from dissensus.measures.measure import Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import ScoreArrays, aggregates
 from dissensus.measures.ties import expected_scores

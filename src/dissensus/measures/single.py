@@ -15,7 +15,8 @@ from dissensus.errors import Fix, InputError, MeasureError
 from dissensus.tables.scale import HIGHEST, UNJUDGED, Scale, as_scale
 
 if TYPE_CHECKING:
-    from dissensus.measures.measure import Floats, Grades, Measure
+    from dissensus.arrays import Floats
+    from dissensus.measures.measure import Grades, Measure
     from dissensus.tables.collection import Joined
 
 

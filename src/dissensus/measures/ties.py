@@ -21,10 +21,11 @@ from dissensus.measures.linear import by_system, over_pool, walk, weight_table, 
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:
+    from dissensus.arrays import Floats
     from dissensus.measures.families.average import AP, GAP, NCP
     from dissensus.measures.families.cascade import ESL, RR
     from dissensus.measures.families.precision import Rprec, Success
-    from dissensus.measures.measure import Floats, Measure, Ratio
+    from dissensus.measures.measure import Measure, Ratio
     from dissensus.tables.collection import Joined
 
 ORDERS = 1000

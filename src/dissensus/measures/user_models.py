@@ -23,9 +23,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import FileError, Fix, MeasureError
-
-Floats = NDArray[np.float64]
 
 
 # ── walks ────────────────────────────────────────────────────────────────────────────────────────────────────────────

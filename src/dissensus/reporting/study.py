@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError, Option, Text
 from dissensus.inference.correction.api import correct_under
 from dissensus.inference.correction.design import check_policies
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from dissensus.judging.aware.api import AwareArrays
     from dissensus.reporting.explorer import Packed
 
-Floats = NDArray[np.float64]
 REPLICATES = 200  # random judges of each class that AWARE holds assessors against
 
 

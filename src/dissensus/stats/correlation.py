@@ -16,14 +16,13 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dissensus.aliases import respelled
+from dissensus.arrays import Floats
 from dissensus.errors import InputError, Option, Text
 from dissensus.stats.orders import Orders, PairCountsAbove
 from dissensus.work.seeds import generator
-
-Floats = NDArray[np.float64]
 
 __all__ = ["kendall_tau", "tau_ap"]
 

@@ -18,12 +18,11 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dissensus.arrays import Floats, Ints
 from dissensus.engine.orders import add_overlaps, pairs_above
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Kind = Literal["tau", "tau_ap", "rbo", "top_k"]
 KINDS: tuple[Kind, ...] = ("tau", "tau_ap", "rbo", "top_k")  # the columns of `compared`
 #: what 1.96 standard deviations of resamples are multiplied by, chosen by simulation (`order_interval`)

@@ -21,9 +21,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
-
-Floats = NDArray[np.float64]
 
 
 def rbo(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError, Option, Text
 from dissensus.judging.aware.api import Assessed, assess
 from dissensus.judging.aware.estimators import ESTIMATORS, Estimator
@@ -39,7 +40,6 @@ from dissensus.work.executor import stream_units
 if TYPE_CHECKING:
     import polars as pl
 
-Floats = NDArray[np.float64]
 MEASURES = ("AP", "nDCG@20", "ERR@20")
 
 SETTINGS: dict[str, Any] = {

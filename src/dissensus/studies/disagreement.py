@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.io.samples import generated_collection
 from dissensus.judging.disagreement.api import Disagreement, Partners, Repeats, disagreement
@@ -32,7 +32,6 @@ from dissensus.tables.runs import Runs
 from dissensus.tables.topic_groups import read_groups
 from dissensus.work.seeds import generator
 
-Floats = NDArray[np.float64]
 USERS = ((1, 3), (2, 3), (2, 4), (2, 5))  # Table 1's M/N
 
 SETTINGS: dict[str, Any] = {

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.label_noise.counting import PairCounts, count_pairs
 from dissensus.learning.labelling import top_k_labelling
@@ -21,7 +22,6 @@ from dissensus.work.executor import run_units
 if TYPE_CHECKING:
     pass
 
-Floats = NDArray[np.float64]
 SHARES = {"three grades": (0.8, 0.12, 0.08), "five grades": (0.6, 0.2, 0.1, 0.06, 0.04)}
 
 SETTINGS: dict[str, Any] = {

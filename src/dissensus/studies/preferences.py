@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 import polars.selectors as cs
-from numpy.typing import NDArray
 from scipy.special import expit
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.judging.leaderboards import leaderboards
 from dissensus.judging.preferences.api import PreferenceResult, preferences
@@ -36,7 +36,6 @@ from dissensus.work.executor import run_units
 if TYPE_CHECKING:
     import xarray as xr
 
-Floats = NDArray[np.float64]
 
 #: of the generated answers: how sharply people and the LLM tell documents apart, and what the first place is worth
 PEOPLE, LLM, FIRST = 1.0, 2.5, 0.8

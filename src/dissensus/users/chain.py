@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.io.files import PathLike
 from dissensus.measures.user_models import UserModel, Walk, dead_ends, stationary_distribution
@@ -26,7 +27,6 @@ from dissensus.tables.clicks import Clicks
 from dissensus.tables.topic_groups import read_groups
 from dissensus.wording import counted
 
-Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 

@@ -20,13 +20,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.results import Result, Table
 from dissensus.tables.clicks import Clicks
 from dissensus.users.chain import MarkovUser
 from dissensus.work.seeds import generator
 
-Floats = NDArray[np.float64]
 HELD_OUT = 0.25
 ROUNDS = 40
 EDGE = 1e-4  # no model is surer than this of a click

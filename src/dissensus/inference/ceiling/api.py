@@ -19,12 +19,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import ConfusionError, Fix, InputError, MeasureError, Option, Text
 from dissensus.inference.ceiling.counts import grade_counts
 from dissensus.inference.ceiling.expected_scores import (
-    Floats,
     Forms,
-    Ints,
     Order,
     exact_scores,
     normal_scores,

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from dissensus.arrays import Ints
 from dissensus.errors import ConfusionError, Fix, InputError, Option, Text
-from dissensus.inference.ceiling.expected_scores import Ints
 from dissensus.judging.confusion.api import Confusion
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import Scale

@@ -14,12 +14,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.measures.measure import Linear, Measure, Ratio, cut
 from dissensus.tables.scale import Scale
 from dissensus.work.threads import on_threads
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Order = Literal["label", "posterior"]  # how a ranker orders the other judge's labels
 
 NODES = 32  # enough for 120 documents: the error stays below 2e-13

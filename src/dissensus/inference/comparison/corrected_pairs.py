@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import InputError, Text
 from dissensus.inference.comparison.bootstrap import REPLICATES, bootstrap_difference
 from dissensus.inference.comparison.difference import Difference
@@ -30,7 +31,6 @@ from dissensus.inference.correction.coverage import planned_for_others, uncovere
 from dissensus.inference.correction.estimate import FEWEST, Estimate, MeasureResult, few_labels
 from dissensus.inference.correction.fieller import fieller_difference
 from dissensus.inference.correction.per_system import under
-from dissensus.inference.correction.weights import Floats, Ints
 from dissensus.inference.planning.prospect import labels_needed
 from dissensus.stats.intervals import WEAK, ConfidenceSet
 from dissensus.wording import counted

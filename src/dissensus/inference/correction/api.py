@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Literal, Unpack
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
 from dissensus.inference.correction.coverage import (
@@ -51,7 +52,7 @@ from dissensus.inference.correction.ratio_of_sums import by_ratio, naive_ratio
 from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.result import Corrected
 from dissensus.inference.correction.topicwise import by_topics, enough_topics
-from dissensus.inference.correction.weights import Floats, weights_of
+from dissensus.inference.correction.weights import weights_of
 from dissensus.inference.ndcg.scores import by_model
 from dissensus.io.options import ReadKeywords
 from dissensus.judging.confusion.api import Confusion

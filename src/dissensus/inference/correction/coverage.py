@@ -10,10 +10,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.diagnosis import JudgeFinding
 from dissensus.inference.correction.estimate import Estimate, Method, refused
-from dissensus.inference.correction.weights import Floats, Weights
+from dissensus.inference.correction.weights import Weights
 from dissensus.measures.measure import Measure
 from dissensus.wording import counted
 

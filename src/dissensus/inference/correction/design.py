@@ -15,10 +15,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import Fix, InputError, Option
 from dissensus.inference.correction.matrix import Documents
 from dissensus.inference.correction.rectified import AuditedLabels, Prior, odds_of_the_others
-from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.inference.correction.weights import Weights
 from dissensus.measures.condense import condensed
 from dissensus.measures.families.gain import over_ideal
 from dissensus.measures.measure import Linear, Measure

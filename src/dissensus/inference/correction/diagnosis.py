@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Array, Floats, Ints
 from dissensus.inference.correction.design import DEPTHS, Design
 from dissensus.inference.correction.estimate import Estimate
 from dissensus.inference.correction.fieller import Accuracies, accuracies
 from dissensus.inference.correction.matrix import calibration_covariance
 from dissensus.inference.correction.rectified import AuditedLabels, largest_share
-from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.inference.correction.weights import Weights
 from dissensus.stats.intervals import WEAK, p_text, two_sided_p
 from dissensus.stats.resampling import shuffled_within
 from dissensus.wording import counted
@@ -347,14 +347,14 @@ def _homogeneity(cell: Ints, shape: tuple[int, int, int]) -> tuple[float, int, b
     return float(_statistic(table, expected)), int(free.sum()), bool((expected[expected > 0] < 3).any())
 
 
-def _expected(table: NDArray[Any]) -> Floats:
+def _expected(table: Array) -> Floats:
     """Counts by gold class, stratum and label if labels did not depend on strata; margins are all it needs."""
     rows, columns = table.sum(axis=2), table.sum(axis=1)
     total = np.maximum(rows.sum(axis=1), 1)
     return np.asarray(rows[:, :, None] * columns[:, None, :] / total[:, None, None], np.float64)
 
 
-def _statistic(tables: NDArray[Any], expected: Floats) -> Floats:
+def _statistic(tables: Array, expected: Floats) -> Floats:
     """χ² of one table, or of each of many with the same margins."""
     filled = expected > 0
     away = tables[..., filled] - expected[filled]

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.arrays import Floats, Ints
+from dissensus.inference.correction.weights import Weights
 from dissensus.measures.measure import Measure
 from dissensus.measures.ties import expected_scores
 from dissensus.stats.intervals import quantiles

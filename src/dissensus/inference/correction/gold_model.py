@@ -22,8 +22,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.inference.correction.design import DEPTHS, Design
-from dissensus.inference.correction.weights import Floats, Ints
 from dissensus.work.seeds import generator
 
 STRENGTH = 8.0  # labels' worth of belief in the coarser level

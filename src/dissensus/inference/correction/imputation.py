@@ -24,12 +24,12 @@ from typing import Any
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, Method, covariance_population, refused, undefined
 from dissensus.inference.correction.gold_model import DrawnLabels, draw_gold
 from dissensus.inference.correction.one_label_changed import Scored, effects
 from dissensus.inference.correction.topicwise import rectify_topics
-from dissensus.inference.correction.weights import Floats
 from dissensus.measures.measure import Measure
 from dissensus.tables.collection import Joined
 from dissensus.wording import counted

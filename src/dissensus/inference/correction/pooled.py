@@ -24,10 +24,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.inference.correction.coverage import every_difference
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, Method, covariance_population, equally_telling, refused
-from dissensus.inference.correction.weights import Floats, Weights, cosines, discount_weights, identical, popularity
+from dissensus.inference.correction.weights import Weights, cosines, discount_weights, identical, popularity
 from dissensus.inference.ndcg.corrected import MODEL
 from dissensus.inference.ndcg.pooled import ASSUMPTION as MODELLED
 from dissensus.inference.ndcg.pooled import shrink

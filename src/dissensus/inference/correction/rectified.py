@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.inference.correction.estimate import AuditPart, Estimate, Method, covariance_population
 from dissensus.inference.correction.topicwise import rectify_topics
-from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.inference.correction.weights import Weights
 from dissensus.measures.measure import Linear
 from dissensus.wording import counted
 

@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.inference.comparison.api import compare
 from dissensus.inference.correction.gold_topics import METHOD, RectifiedScores, notes_of, rectified
-from dissensus.inference.correction.weights import Floats
 from dissensus.io.options import Missing, TableKeywords
 from dissensus.measures.scores import ScoreArrays
 from dissensus.results import Result, Table

@@ -14,14 +14,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.measures.measure import Linear, Measure, Ratio, cut
 from dissensus.measures.policies import Policies, Ties
 from dissensus.measures.ties import tie_groups
 from dissensus.tables.collection import Joined
 from dissensus.tables.scale import Scale
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 DENSE = 1_000_000  # cells of a full table that are multiplied at a time
 WORK = 5_000_000_000  # multiplications up to which full tables are quicker than scipy.sparse and its import
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.inference.multiverse.audited import audited
 from dissensus.inference.multiverse.claims import claims_of, copies
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from dissensus.judging.agreement.effective import Effective
     from dissensus.measures.measure import Measure
 
-Floats = NDArray[np.float64]
 FEWEST = 0.5  # share of topics that a judge must have scored to stay
 
 

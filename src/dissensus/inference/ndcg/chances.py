@@ -21,7 +21,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.arrays import Floats, Ints
+from dissensus.inference.correction.weights import Weights
 from dissensus.inference.ndcg.regression import Laplace, Regressors, draw_mixture, fit, mixture
 
 SIGMAS = np.array([0.1, 0.35, 0.7, 1.1, 1.6, 2.3])  # how unlike each other topics may be, in logits

@@ -22,8 +22,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.inference.correction.estimate import AuditPart
-from dissensus.inference.correction.weights import Floats, Weights, products
+from dissensus.inference.correction.weights import Weights, products
 from dissensus.inference.ndcg.chances import Drawn, TopicPools, climb
 from dissensus.inference.ndcg.ideals import Ideals, ideals
 from dissensus.work.seeds import generator

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dissensus.inference.correction.weights import Floats, Ints
+from dissensus.arrays import Floats, Ints
 from dissensus.inference.ndcg.chances import Drawn, TopicPools
 from dissensus.measures.families.gain import ideal
 

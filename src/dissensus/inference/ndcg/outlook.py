@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.weights import Floats, Weights
+from dissensus.inference.correction.weights import Weights
 from dissensus.inference.ndcg.chances import TopicPools
 from dissensus.inference.ndcg.corrected import MODEL, RELEVANT, Gains, Sampled, ideals_of, sampled_scores, scaled
 from dissensus.inference.ndcg.plan import Worth, rough_chances, worth

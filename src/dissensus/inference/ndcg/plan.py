@@ -22,7 +22,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.arrays import Floats, Ints
+from dissensus.inference.correction.weights import Weights
 from dissensus.inference.ndcg.chances import TopicPools
 from dissensus.inference.ndcg.corrected import Gains
 from dissensus.inference.ndcg.ideals import blocks

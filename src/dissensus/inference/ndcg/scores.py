@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import (
     Estimate,
@@ -18,7 +19,7 @@ from dissensus.inference.correction.estimate import (
     refused,
     undefined,
 )
-from dissensus.inference.correction.weights import Floats, discount_weights
+from dissensus.inference.correction.weights import discount_weights
 from dissensus.inference.ndcg.chances import SHOWN, TopicPools
 from dissensus.inference.ndcg.corrected import LEAST_CHANCE, RELEVANT, Gains, Sampled, sampled_scores
 from dissensus.measures.families.gain import Cumulated

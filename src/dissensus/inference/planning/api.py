@@ -22,13 +22,14 @@ from typing import Any, Unpack, get_args
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
 from dissensus.inference.comparison.engine import POWER, check_difference
 from dissensus.inference.correction.coverage import uncovered
 from dissensus.inference.correction.design import Design, check_policies, lay_out, one_judge
 from dissensus.inference.correction.estimate import naive
-from dissensus.inference.correction.weights import Floats, Weights
+from dissensus.inference.correction.weights import Weights
 from dissensus.inference.planning.chances import Purpose, covers_of, draw
 from dissensus.inference.planning.prospect import outlook
 from dissensus.inference.planning.units import UNITS, Unit, cost, options, said, whole_topics

@@ -15,17 +15,16 @@ from typing import Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from dissensus.arrays import Bools, Floats
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.pooled import POPULAR, RIDGE, SLOPES, Contrasts
-from dissensus.inference.correction.weights import Floats, Weights, cosines, popularity
+from dissensus.inference.correction.weights import Weights, cosines, popularity
 from dissensus.stats.sampling import fixed_size
 from dissensus.tables.columns import names_of
 from dissensus.tables.design import Coverage
 from dissensus.work.seeds import generator
 
-Bools = NDArray[np.bool_]
 Purpose = Literal["scores", "differences", "pooled"]
 FLOOR = 0.01
 ASSUMED = 0.02  # τ₁ and τ₂ of biases before anything was audited, in units of the value range

@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats
 from dissensus.inference.comparison.engine import POWER, margin, units_needed
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, contrast, naive
 from dissensus.inference.correction.imputation import by_imputation
 from dissensus.inference.correction.rectified import rectified_estimate
-from dissensus.inference.correction.weights import Floats, Weights, weights_of
+from dissensus.inference.correction.weights import Weights, weights_of
 from dissensus.inference.ndcg.corrected import LEAST_CHANCE
 from dissensus.inference.ndcg.outlook import modelled
 from dissensus.inference.ndcg.scores import by_model

@@ -27,7 +27,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dissensus.inference.sequential.wealth import PSEUDO, Floats, Ints, LabelSequence, predictions
+from dissensus.arrays import Floats, Ints
+from dissensus.inference.sequential.wealth import PSEUDO, LabelSequence, predictions
 from dissensus.stats.intervals import quantile
 
 LARGEST_VARIANCE = 0.25  # of a value in [0, 1]

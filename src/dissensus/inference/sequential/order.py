@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import InputError
-from dissensus.inference.sequential.layout import Floats, Ints, SampleLayout, lay_along
+from dissensus.inference.sequential.layout import SampleLayout, lay_along
 from dissensus.measures.measure import Measure
 from dissensus.tables.columns import names_of
 from dissensus.tables.design import Coverage

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.inference.sequential.many import ManyPairs
 from dissensus.inference.sequential.stop import Look, Track, Verdict
-from dissensus.inference.sequential.wealth import Floats
 
 EVERY = 10
 FEW = 200  # contrasts up to which every tenth look has its intervals

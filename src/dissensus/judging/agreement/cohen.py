@@ -16,12 +16,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.judging.agreement.coefficient_interval import Coefficient, Resampling
 from dissensus.judging.agreement.coefficients import agreement_weights
 from dissensus.judging.label_table import Labels
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 PairCounts = tuple[Ints, Ints, Ints]
 FEW_ASSESSORS = 500  # up to here every pair of assessors is listed
 SHARED = 10  # beyond, only pairs that share this many documents

@@ -24,9 +24,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.judging.label_table import Labels
 
-Floats = NDArray[np.float64]
 Looks = Literal["random", "lazy", "contrary"]
 KINDS: tuple[Looks, ...] = ("random", "lazy", "contrary")
 FEWEST = 10

@@ -32,6 +32,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.judging.agreement.coefficients import by_topic, units
 from dissensus.judging.label_table import Negative, labels
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-Floats = NDArray[np.float64]
 STRATA = ("high", "middle", "low", "one judge only")  # the code of a stratum is its place
 FILLINGS = 999
 

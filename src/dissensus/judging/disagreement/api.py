@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.io.options import ReadKeywords
 from dissensus.judging.disagreement.model import Disagreement, grade_keys
@@ -35,7 +36,6 @@ from dissensus.wording import counted
 if TYPE_CHECKING:
     from dissensus.tables.runs import Runs
 
-Floats = NDArray[np.float64]
 ENOUGH_TOPICS = 10
 Repeats = Literal["separate", "others"]
 Cluster = Literal["auto", "topic", "document"]

@@ -13,6 +13,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.io.options import ReadKeywords
 from dissensus.judging.agreement.flags import Looks
@@ -43,8 +44,6 @@ from dissensus.tables.other_scales import check_one_scale
 from dissensus.wording import counted
 from dissensus.work.progress import Progress
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Treatment = Literal["keep", "drop", "weigh"]  # of suspects
 
 

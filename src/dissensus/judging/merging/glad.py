@@ -13,10 +13,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.judging.label_table import Labels
 from dissensus.judging.merging.fit import Fit, log_shares, normalised, vote_sums
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.integer]
 SWEEPS = 2  # over skills, then difficulties, in each M step
 LONGEST = 0.5  # Newton's step from far away would overshoot; steps up to here have never raised the loss

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError, Option, Text
 from dissensus.judging.agreement.flags import Looks, assessor_frame, suspects
 from dissensus.judging.label_table import Labels
@@ -20,7 +21,6 @@ from dissensus.judging.merging.fit import Fit
 from dissensus.tables.judgments import Judgments
 from dissensus.work.seeds import generator
 
-Floats = NDArray[np.float64]
 Ties = Literal["coin", "lower", "higher"]
 Start = Literal["majority", "shares", "neutral"]
 STARTS: dict[str, Start] = {"em-mv": "majority", "em-neu": "neutral", "em-anchored": "majority"}

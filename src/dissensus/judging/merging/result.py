@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.judging.agreement.flags import Looks
 from dissensus.judging.confusion.api import Confusion
 from dissensus.judging.merging.em_warnings import Doubt
@@ -18,7 +19,6 @@ from dissensus.results import Result, Table
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import Scale
 
-Floats = NDArray[np.float64]
 BINS = 10
 FLOOR = 1e-12
 

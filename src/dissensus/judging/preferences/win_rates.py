@@ -28,14 +28,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import InputError
 from dissensus.judging.preferences.questions import BOTH, Questions, questions
 from dissensus.judging.preferences.table import Preferences
 from dissensus.stats.intervals import quantile
 from dissensus.wording import counted
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 FEWEST = 2  # audited pairs that a kind of answers needs for a mean of its own
 NO_ITEM = -1
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, MissingExtra, Option
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.ranker import MEASURE, Ranker, positive
@@ -18,7 +18,6 @@ from dissensus.learning.rankers.trees import Tree, checked, from_text, to_text
 from dissensus.work.progress import Progress
 from dissensus.work.settings import cores
 
-Floats = NDArray[np.float64]
 SMALL = 5_000_000  # documents × features below which one thread is as quick
 HIGHEST = 500.0  # exponential gains of labels up to here can still be multiplied with each other
 

@@ -7,15 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import ConvergenceWarning, InputError
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.model_file import numbers
 from dissensus.learning.rankers.ranker import Ranker, Watch
 from dissensus.work.progress import Progress
-
-Floats = NDArray[np.float64]
 
 
 class LinearRanker(Ranker):

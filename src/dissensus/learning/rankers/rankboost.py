@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.model_file import numbers
 from dissensus.learning.rankers.ranker import MEASURE, Ranker, positive
 from dissensus.work.progress import Progress
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.measures.families.average import AP
 from dissensus.measures.families.precision import P, Rprec
-from dissensus.measures.measure import Binary, Floats, Grades, Measure
+from dissensus.measures.measure import Binary, Grades, Measure
 from dissensus.measures.parameters import number
 from dissensus.tables.scale import Scale
 

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.engine.user_walks import walks_on_all, walks_on_relevant
 from dissensus.errors import MeasureError
 from dissensus.measures.linear import by_system, over_pool, walk
-from dissensus.measures.measure import Floats, Grades, Measure
+from dissensus.measures.measure import Grades, Measure
 from dissensus.measures.parameters import choice, file, flag, list_or_file, relevance
 from dissensus.measures.user_models import checked_rates, read_user_model
 from dissensus.tables.scale import Scale

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from dissensus.arrays import Bools, Floats
 from dissensus.engine.sparse_walks import greedy_sums
 from dissensus.errors import MeasureError
-from dissensus.measures.families.intent_measure import Bools, IntentMeasure
+from dissensus.measures.families.intent_measure import IntentMeasure
 from dissensus.measures.linear import by_system, geometric, log_discount, reciprocal
-from dissensus.measures.measure import Floats
 from dissensus.measures.parameters import number
 
 if TYPE_CHECKING:

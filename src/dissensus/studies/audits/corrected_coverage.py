@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats, Ints
 from dissensus.inference.correction.estimate import Estimate, Method
 from dissensus.inference.correction.fieller import fieller_difference, score_intervals
 from dissensus.inference.correction.matrix import Calibration, Documents, matrix_estimate
 from dissensus.inference.correction.rectified import AuditedLabels, rectified_estimate
-from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.inference.correction.weights import Weights
 from dissensus.stats.intervals import quantile, two_sided_p
 from dissensus.studies.audits.repetitions import ErringJudge, by_method, repeated, settings_named
 from dissensus.work.seeds import generator

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.estimate import Estimate, naive, naive_estimate
 from dissensus.inference.correction.imputation import by_imputation
-from dissensus.inference.correction.weights import Floats
 from dissensus.measures.catalog import measure
 from dissensus.studies.audits.repetitions import ErringJudge, error_of_mean, repeated, settings_named
 from dissensus.tables.audit import Audit

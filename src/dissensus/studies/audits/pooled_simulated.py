@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dissensus.arrays import Floats, Ints
 from dissensus.inference.correction.estimate import Estimate, Method
 from dissensus.inference.correction.pooled import audit_covariances, pool
 from dissensus.inference.correction.rectified import AuditedLabels, Prior, rectified_estimate
-from dissensus.inference.correction.weights import Floats, Ints, Weights, cosines, popularity
+from dissensus.inference.correction.weights import Weights, cosines, popularity
 from dissensus.inference.planning.chances import inclusion
 from dissensus.studies.audits.pooled_audits import Counts, judged, table
 from dissensus.studies.audits.repetitions import by_method, repeated

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats, Ints
 from dissensus.inference.sequential.asymptotic import EARLY_MULTIPLIER, asymptotic
 from dissensus.inference.sequential.closing import fixed_look, model_se
 from dissensus.inference.sequential.order import Order, ordered
 from dissensus.inference.sequential.stop import Track
-from dissensus.inference.sequential.wealth import Floats, Ints, LabelSequence, Steps, predictions
+from dissensus.inference.sequential.wealth import LabelSequence, Steps, predictions
 from dissensus.stats.anytime import START, log_both, mixture_multiplier, mixture_scale, wealth_path
 from dissensus.stats.intervals import quantile
 from dissensus.work.seeds import generator
