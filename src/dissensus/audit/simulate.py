@@ -35,14 +35,14 @@ def play(
         arrive(study, person.id)
     rng = generator(seed, 11)
     named = _documents(study)
-    live, made, idle = Live(study), 0, 0
+    live, made, fruitless = Live(study), 0, 0
     stopped: int | None = None
-    while stopped is None and idle < len(people) and (most is None or made < most):
-        idle = 0
+    while stopped is None and fruitless < len(people) and (most is None or made < most):
+        fruitless = 0
         for person in people:
             documents = upcoming(study, person.id, 1)
             if not documents:
-                idle += 1
+                fruitless += 1
                 continue
             key = documents[0]["assignment"]
             if key not in named:

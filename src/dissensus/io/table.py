@@ -1,7 +1,7 @@
 """One way to read a table: `read_table(path, columns)`, for runs, judgments, audits, clicks, classes and scores.
 
-CSV and TSV, JSON lines, Parquet and Arrow files come out as a `TextTable`: every value with the line it was on, so that any
-error can name it. The reader is strict: short lines, headers and keys that appear twice, values that span lines are
+CSV and TSV, JSON lines, Parquet and Arrow files come out as a `TextTable`: every value with the line it was on, so that
+any error can name it. The reader is strict: short lines, headers and keys that appear twice, values that span lines are
 errors. What becomes of a table, or of any other file, are `Rows`.
 
 Readers of CSV are usually lenient: short rows, stray quotes, two columns of one name are read somehow. Here files whose

@@ -289,8 +289,8 @@ class UnitSums:
         if units < 2:
             return np.nan, np.nan
         rho = self.judge_nearer
-        pull = ((self.f - rho * self.n) / self.n.sum(axis=0)).mean(axis=1)
-        half = float(stdtrit(units - 1, 0.5 + level / 2)) * np.sqrt(units / (units - 1) * (pull**2).sum())
+        influence = ((self.f - rho * self.n) / self.n.sum(axis=0)).mean(axis=1)
+        half = float(stdtrit(units - 1, 0.5 + level / 2)) * np.sqrt(units / (units - 1) * (influence**2).sum())
         return float(rho.mean() - half), float(rho.mean() + half)
 
     def winning_interval(self, epsilon: float, seed: int, level: float = 0.95) -> tuple[float, float]:

@@ -32,7 +32,7 @@ from dissensus.measures.policies import Policies
 from dissensus.measures.scores import ScoreArrays
 from dissensus.tables.coercion import inputs
 from dissensus.tables.collection import Joined, join
-from dissensus.tables.counterparts import Strangers
+from dissensus.tables.counterparts import UnjudgedRanking
 from dissensus.work.executor import stream_units
 from dissensus.work.settings import AUTO, settings
 
@@ -138,16 +138,22 @@ def _scored_part(
 def _plain(part: ScoredPart) -> dict[str, Any]:
     """The part as numbers, texts and arrays, which travel and are recorded."""
     plain = {f.name: getattr(part, f.name) for f in fields(part) if f.name not in SHARED}
-    lost = part.strangers
+    lost = part.unjudged_ranking
     notes = [[n.kind, n.values] if isinstance(n, Note) else [str(n)] for n in part.notes]
-    return {**plain, "strangers": None if lost is None else astuple(lost), "notes": notes}
+    return {**plain, "unjudged_ranking": None if lost is None else astuple(lost), "notes": notes}
 
 
 def _from_plain(plain: Mapping[str, Any], common: ScoredPart) -> ScoredPart:
-    lost = plain["strangers"]
+    lost = plain["unjudged_ranking"]
     notes = tuple(Note(n[0], **n[1]) if len(n) > 1 else n[0] for n in plain["notes"])
     names = {k: tuple(plain[k]) for k in ("assessors", "systems", "topics", "run_topics")}
-    strangers = None if lost is None else Strangers(*lost)
+    unjudged_ranking = None if lost is None else UnjudgedRanking(*lost)
     return ScoredPart(
-        **{**plain, **names, "strangers": strangers, "notes": notes, **{k: getattr(common, k) for k in SHARED}}
+        **{
+            **plain,
+            **names,
+            "unjudged_ranking": unjudged_ranking,
+            "notes": notes,
+            **{k: getattr(common, k) for k in SHARED},
+        }
     )

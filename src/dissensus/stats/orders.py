@@ -128,8 +128,8 @@ def order_interval(
     [0.966, 0.921, 1.0]
     """
     centre = 2 * np.asarray(estimate, np.float64) - np.asarray(mean, np.float64)
-    reach = 1.96 * FACTORS[kind] * np.asarray(sd, np.float64)
-    middle, low, high = (np.clip(v, LEAST[kind], 1.0) for v in (centre, centre - reach, centre + reach))
+    half_width = 1.96 * FACTORS[kind] * np.asarray(sd, np.float64)
+    middle, low, high = (np.clip(v, LEAST[kind], 1.0) for v in (centre, centre - half_width, centre + half_width))
     return middle, low, high
 
 

@@ -200,8 +200,8 @@ def cascade(pages: Pages, n_queries: int) -> Floats:
     a = (_cells(pages, (pages.clicked & examined).astype(float), n_queries) + 1) / (
         _cells(pages, examined.astype(float), n_queries) + 2
     )
-    reach = np.cumprod(np.column_stack([np.ones(len(a)), 1 - a[:, :-1]]), axis=1)
-    return np.asarray(a * reach, np.float64)
+    examination = np.cumprod(np.column_stack([np.ones(len(a)), 1 - a[:, :-1]]), axis=1)
+    return np.asarray(a * examination, np.float64)
 
 
 def dcm(pages: Pages, n_queries: int) -> Floats:
@@ -216,11 +216,11 @@ def dcm(pages: Pages, n_queries: int) -> Floats:
     clicks = pages.clicked.sum(axis=0)
     ended = np.bincount(last[any_click], minlength=n)[:n]
     go_on = (clicks - ended + 1) / (clicks + 2)
-    reach = np.ones(len(a))
+    examination = np.ones(len(a))
     out = np.empty_like(a)
     for r in range(n):
-        out[:, r] = reach * a[:, r]
-        reach = reach * (a[:, r] * go_on[r] + 1 - a[:, r])
+        out[:, r] = examination * a[:, r]
+        examination = examination * (a[:, r] * go_on[r] + 1 - a[:, r])
     return out
 
 

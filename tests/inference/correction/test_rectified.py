@@ -200,7 +200,7 @@ def test_few_labels_have_the_larger_standard_error_and_fewer_degrees() -> None:
     larger = np.maximum(np.diag(made.audit.covariance), np.diag(made.floor))
     assert made.se == pytest.approx(np.sqrt(larger))
     shown = np.diag(made.audit.covariance) >= np.diag(made.floor)
-    expected = np.where(shown, np.maximum(made.audit.telling(), 1.0), labels.n_audited - 1)
+    expected = np.where(shown, np.maximum(made.audit.effective_labels(), 1.0), labels.n_audited - 1)
     assert made.df_of() == pytest.approx(expected)
 
 
@@ -212,7 +212,7 @@ def test_two_systems_that_no_audited_document_tells_apart_are_refused() -> None:
         np.array([1, 1, 0]), 3, np.array([1.0, np.nan, np.nan]), seen, pi, np.zeros(3, np.int64), prior
     )
     made = rectified_estimate(weights, labels, pi, "these_topics")
-    behind = made.telling_between(np.array([0]), np.array([1]))[0]
+    behind = made.effective_labels_between(np.array([0]), np.array([1]))[0]
     assert behind == 0
     assert few_labels(behind).startswith(phrase("audit-part.no-audited-document"))
 

@@ -130,16 +130,16 @@ def _refusals(corrected: Corrected, result: MeasureResult, a: Ints, b: Ints) -> 
     if estimate.why_not:
         return [f"no corrected difference, because {estimate.why_not}."] * len(a)
     alone = [estimate.why_not_of(s) for s in range(len(systems))]
-    behind = estimate.telling_between(a, b)
+    effective = estimate.effective_labels_between(a, b)
     rows: dict[int, Floats] = {}
     out = []
-    for i, j, telling in zip(a.tolist(), b.tolist(), behind.tolist(), strict=True):
+    for i, j, n_eff in zip(a.tolist(), b.tolist(), effective.tolist(), strict=True):
         lost = next((s for s in (i, j) if alone[s]), None)
         if lost is not None:
             out.append(f"no corrected difference, because of {systems[lost]}: {alone[lost]}.")
             continue
-        if telling < FEWEST:
-            out.append(f"no corrected difference, because {few_labels(telling)}.")
+        if n_eff < FEWEST:
+            out.append(f"no corrected difference, because {few_labels(n_eff)}.")
             continue
         if not result.refused or result.weights is None:
             out.append("")

@@ -27,14 +27,14 @@ from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
 from dissensus.inference.correction.coverage import (
     all_alike,
-    idle_finding,
+    documents_needed,
     out_of_reach,
-    reach,
     refusal,
     scale_findings,
     unjudged_bounds,
     unjudged_shown,
     unjudged_weight,
+    unused_finding,
 )
 from dissensus.inference.correction.design import Design, check_policies, lay_out, one_judge
 from dissensus.inference.correction.diagnosis import (
@@ -313,7 +313,7 @@ def _one(
     if enough_topics(design):
         return _not_linear(name, m, design, by_topics(m, design, target))
     beyond = out_of_reach(name, m, design)
-    if said := all_alike(design, reach(m, design), np.arange(len(design.gold_scale))):
+    if said := all_alike(design, documents_needed(m, design), np.arange(len(design.gold_scale))):
         beyond = refused(Method.IMPUTATION, (len(design.joined.systems), len(design.joined.topics)), said)
     if over_ideal(m):
         return _not_linear(name, m, design, beyond or by_model(m, design, target, seed))
@@ -337,8 +337,8 @@ def _linear(
         findings += [*error_findings(design, values, bronze_values), *weight_finding(weights, design.labels(values))]
     findings += unjudged_weight(design, weights)
     if internal:
-        findings += idle_finding(design, weights)
-    alike = all_alike(design, weights.weighty, values) if internal else ""
+        findings += unused_finding(design, weights)
+    alike = all_alike(design, weights.scored_items, values) if internal else ""
     bounds = unjudged_bounds(design, weights, values)
     gold_only = by_rectifying(m, design, weights, target, use_bronze=False) if internal and not alike else None
     if internal and method != "confusion":

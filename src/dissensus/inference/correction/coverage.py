@@ -112,7 +112,7 @@ def uncovered(design: Design, items: NDArray[np.bool_]) -> str:
 
 def out_of_reach(name: str, m: Measure, design: Design) -> Estimate | None:
     """The refusal to impute documents that the audit could never choose: nothing is known of them."""
-    why = uncovered(design, reach(m, design))
+    why = uncovered(design, documents_needed(m, design))
     if not why:
         return None
     what = "all judged documents of a topic" if m.needs_relevant else "all retrieved documents"
@@ -124,7 +124,7 @@ def out_of_reach(name: str, m: Measure, design: Design) -> Estimate | None:
     )
 
 
-def reach(m: Measure, design: Design) -> NDArray[np.bool_]:
+def documents_needed(m: Measure, design: Design) -> NDArray[np.bool_]:
     """The documents a measure depends on: all judged ones of a topic if it has an ideal or R, else those retrieved."""
     if m.needs_relevant:
         return np.ones(len(design.bronze), bool)
@@ -134,7 +134,7 @@ def reach(m: Measure, design: Design) -> NDArray[np.bool_]:
 def refusal(design: Design, weights: Weights) -> str:
     """Why single scores cannot be given, though differences may."""
     if not design.given or design.covers.scores or design.chances is not None:
-        why = uncovered(design, weights.weighty)
+        why = uncovered(design, weights.scored_items)
     elif design.covers.every_pair:
         why = "the audit was planned for differences, and documents that weigh equally for all systems had no chance"
     else:
@@ -155,16 +155,18 @@ def every_difference(design: Design, weights: Weights) -> str:
     if not design.given:
         return ""
     if design.chances is not None:
-        return uncovered(design, weights.pull > 0)
+        return uncovered(design, weights.weight_sd > 0)
     return "" if design.covers.every_pair else f"the audit was planned for the {design.covers}"
 
 
-def idle_finding(design: Design, weights: Weights) -> Iterator[JudgeFinding]:
+def unused_finding(design: Design, weights: Weights) -> Iterator[JudgeFinding]:
     """Which share of the audited documents no system shows: their labels only say how the judge errs."""
     seen = int(design.audited.sum())
-    idle = int((design.audited & ~weights.weighty).sum())
-    if seen and idle / seen >= 0.2:
-        text = f"{idle / seen:.0%} of {seen:,} audited documents are shown by no system where it counts: they tell how "
+    unused = int((design.audited & ~weights.scored_items).sum())
+    if seen and unused / seen >= 0.2:
+        text = (
+            f"{unused / seen:.0%} of {seen:,} audited documents are shown by no system where it counts: they tell how "
+        )
         text += "the judge errs and nothing about any system; plan draws those that count."
         yield JudgeFinding("shown by no system", text, False)
 

@@ -118,14 +118,14 @@ class Design:
         out = np.where(seen, self.inclusion, rate[self.bronze])
         if not self.given:
             return out
-        pull = np.zeros(len(seen)) if weights is None else weights.pull
-        weighty = np.zeros(len(seen), bool) if weights is None else weights.weighty
+        weight_sd = np.zeros(len(seen)) if weights is None else weights.weight_sd
+        scored_items = np.zeros(len(seen), bool) if weights is None else weights.scored_items
         for label in np.flatnonzero(count):
             for scored in (False, True):
-                alike = (self.bronze == label) & (weighty == scored)
+                alike = (self.bronze == label) & (scored_items == scored)
                 known, asked = np.flatnonzero(alike & seen), np.flatnonzero(alike & ~seen)
                 if len(known) and len(asked):
-                    odds = odds_of_the_others(self.inclusion[known], pull[known], pull[asked])
+                    odds = odds_of_the_others(self.inclusion[known], weight_sd[known], weight_sd[asked])
                     out[asked] = 1 / (1 + odds)
         return out
 

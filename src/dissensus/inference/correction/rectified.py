@@ -283,7 +283,7 @@ def squared_errors(labels: AuditedLabels, residual: Floats) -> Floats:
     return np.asarray(np.where(count > 1, spread * count / np.maximum(count - 1, 1), overall), np.float64)
 
 
-def odds_of_the_others(inclusion: Floats, pull: Floats, asked: Floats, near: int = NEAR) -> Floats:
+def odds_of_the_others(inclusion: Floats, size: Floats, asked: Floats, near: int = NEAR) -> Floats:
     """Mean odds (1 − π)/π against being chosen, of unchosen documents with pulls `asked`, from chosen ones near them.
 
     A chosen document stands for (1 − π)/π unchosen ones like it, so the mean is Σ odds²/Σ odds; a plain mean would be
@@ -293,14 +293,14 @@ def odds_of_the_others(inclusion: Floats, pull: Floats, asked: Floats, near: int
     >>> odds_of_the_others(np.array([0.5] * 5 + [0.1]), np.zeros(6), np.zeros(1)).round(3).tolist()
     [6.143]
     """
-    order = np.argsort(pull, kind="stable")
-    ladder, odds = pull[order], 1 / inclusion[order] - 1
+    order = np.argsort(size, kind="stable")
+    ladder, odds = size[order], 1 / inclusion[order] - 1
     width = min(near, len(ladder))
     last = np.searchsorted(ladder, asked)
     start = np.clip(last[:, None] + np.arange(-width, 1), 0, len(ladder) - width)
-    reach = np.maximum(asked[:, None] - ladder[start], ladder[start + width - 1] - asked[:, None]).min(axis=1)
-    reach = reach + 1e-9 * np.abs(ladder).max()  # equal pulls belong together, rounding apart
-    window = np.searchsorted(ladder, asked - reach), np.searchsorted(ladder, asked + reach, side="right")
+    half_window = np.maximum(asked[:, None] - ladder[start], ladder[start + width - 1] - asked[:, None]).min(axis=1)
+    half_window = half_window + 1e-9 * np.abs(ladder).max()  # equal pulls belong together, rounding apart
+    window = np.searchsorted(ladder, asked - half_window), np.searchsorted(ladder, asked + half_window, side="right")
     total, square = (np.concatenate([[0.0], np.cumsum(x)]) for x in (odds, odds**2))
     stood_for = total[window[1]] - total[window[0]]
     out: Floats = np.zeros(len(asked))
@@ -313,5 +313,5 @@ def largest_share(weights: Weights, labels: AuditedLabels) -> float:
     items = np.flatnonzero(labels.audited)
     if not len(items):
         return 0.0
-    pull = np.abs(weights.dense(items)).mean(axis=0) / labels.inclusion[items]
-    return float(pull.max() / pull.sum()) if pull.sum() > 0 else 0.0
+    size = np.abs(weights.dense(items)).mean(axis=0) / labels.inclusion[items]
+    return float(size.max() / size.sum()) if size.sum() > 0 else 0.0

@@ -49,7 +49,7 @@ def _too_few(estimate: Estimate, systems: tuple[str, ...]) -> str:
     """Which systems have no score for lack of audited documents, and how many there are."""
     few = np.flatnonzero(estimate.too_few)
     named = ", ".join(systems[s] for s in few[:5]) + (f" and {len(few) - 5:,} more" if len(few) > 5 else "")
-    return f"no corrected score of {named}: {few_labels(float(estimate.telling()[few].max()))}"
+    return f"no corrected score of {named}: {few_labels(float(estimate.effective_labels()[few].max()))}"
 
 
 def _check_interval(interval: str) -> None:

@@ -88,14 +88,14 @@ class Weights:
         return out
 
     @cached_property
-    def weighty(self) -> NDArray[np.bool_]:
+    def scored_items(self) -> NDArray[np.bool_]:
         """Items that count for some system."""
         out = np.zeros(self.n_items, bool)
         out[self.item] = True
         return out
 
     @cached_property
-    def pull(self) -> Floats:
+    def weight_sd(self) -> Floats:
         """How much each item can move differences: the standard deviation of its weight over systems."""
         s = self.n_systems
         total = np.bincount(self.item, self.weight, self.n_items)

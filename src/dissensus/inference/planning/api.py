@@ -326,7 +326,7 @@ def _pair(best: list[int], names: tuple[str, ...], weights: Weights, m: Measure)
 def _refuse_uncovered(design: Design, weights: Weights) -> None:
     """An audit whose probabilities leave documents out cannot be continued: what it lacks has no probability."""
     if design.audited.any() and design.chances is None and design.covers.scores:
-        why = uncovered(design, weights.weighty)
+        why = uncovered(design, weights.scored_items)
         if why:
             raise InputError(f"{why}.", "Correct the inclusion probabilities, or plan without that audit.")
 
@@ -369,7 +369,7 @@ def _promises(design: Design, weights: Weights, pi: Floats, budget: float, about
         "fill the column grade, leave the others as they are, and give the file back as the audit.",
         "look at the result once: growing an audit until a difference is significant voids its p-value.",
     ]
-    if not about.scores and (left_out := int((weights.weighty & (pi <= 0) & ~design.audited).sum())):
+    if not about.scores and (left_out := int((weights.scored_items & (pi <= 0) & ~design.audited).sum())):
         notes.append(
             Text(
                 f"this sample can compare systems but not score them: {counted(left_out, 'document')} of equal weight "

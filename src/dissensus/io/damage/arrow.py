@@ -117,7 +117,7 @@ class ColumnShape:
 
 
 def check_blocks(data: Bytes) -> int:
-    """Raise `DamagedBytes` where a header states a size that cannot be right; else how many bytes its buffers unpack to."""
+    """How many bytes its buffers unpack to. `DamagedBytes` where a header states a size that cannot be right."""
     size = len(data)
     if size < 24 or data[0:6] != MAGIC or data[size - 6 : size] != MAGIC:
         raise DamagedBytes("it is cut off: it does not end with ARROW1")

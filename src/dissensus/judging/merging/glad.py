@@ -60,9 +60,9 @@ def sweep(item: Codes, who: Codes, right: Floats, skill: Floats, log_ease: Float
         skill = skill - np.clip(slope / curve, -LONGEST, LONGEST)
         z = skill[who] * ease
         chance = sigmoid(z)
-        pull = (chance - right) * z
-        slope = np.bincount(item, pull, len(log_ease)) + log_ease - 1
-        curve = np.bincount(item, chance * (1 - chance) * z**2 + np.maximum(pull, 0), len(log_ease)) + 1
+        gradient = (chance - right) * z
+        slope = np.bincount(item, gradient, len(log_ease)) + log_ease - 1
+        curve = np.bincount(item, chance * (1 - chance) * z**2 + np.maximum(gradient, 0), len(log_ease)) + 1
         log_ease = log_ease - np.clip(slope / curve, -LONGEST, LONGEST)
     return skill, log_ease
 

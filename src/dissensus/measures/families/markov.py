@@ -46,7 +46,7 @@ def jump_weights(model: str, n: int) -> Floats:
     return np.asarray(alpha, np.float64)
 
 
-def reach(model: str, n: int) -> Floats:
+def jump_sums(model: str, n: int) -> Floats:
     """Σ_{d≤m} α(d) for m = 0…n−1: the weight of all jumps in one direction from a rank with m ranks that way.
 
     A ranking of one document leaves nowhere to go; its rank then weighs TINY, so that it still has all of π.
@@ -64,7 +64,7 @@ def rank_weights(model: str, n: int) -> Floats:
     >>> rank_weights("LO_AD_ID", 4).tolist()
     [0.5, 1.0, 1.0, 0.5]
     """
-    below = reach(model, n)
+    below = jump_sums(model, n)
     return below + below[::-1]
 
 
@@ -211,7 +211,7 @@ class MP(Measure):
         if self.walk is not None:
             head, tail = self._walk()[:longest], np.zeros(longest)
         else:
-            head = tail = reach(self.model, longest)
+            head = tail = jump_sums(self.model, longest)
         return walks_on_all, *hits, length, head, tail, stay, self.rec
 
     def _walk(self) -> Floats:

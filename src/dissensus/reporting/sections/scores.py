@@ -36,7 +36,7 @@ def build(study: ReportedStudy, found: Outcome) -> Section:
         )
     )
     if study.corrected is not None:
-        blocks.append(TableBlock("corrected", telling(study.corrected.table), CORRECTED, "rectified"))
+        blocks.append(TableBlock("corrected", informative(study.corrected.table), CORRECTED, "rectified"))
     blocks.append(TableBlock("assessors", assessor_table(study), "Mean scores by assessor, uncorrected", "score"))
     if study.several:
         blocks += strata(study)
@@ -77,7 +77,7 @@ def strata(study: ReportedStudy) -> list[Block]:
     return [*said, TableBlock("strata", table, caption, "strata")]
 
 
-def telling(frame: pl.DataFrame) -> pl.DataFrame:
+def informative(frame: pl.DataFrame) -> pl.DataFrame:
     """The table without number columns that are 0 throughout."""
     empty = [c for c, t in frame.schema.items() if t.is_numeric() and bool((frame[c].fill_nan(0) == 0).all())]
     return frame.drop(empty)

@@ -144,7 +144,7 @@ def judged(theta: Floats, estimate: Estimate | None, truth: Floats, level: float
     a, b = np.triu_indices(len(truth), 1)
     found, gap = theta[a] - theta[b], truth[a] - truth[b]
     half = estimate.half_between(a, b, level)
-    known = estimate.telling_between(a, b) >= 3
+    known = estimate.effective_labels_between(a, b) >= 3
     held = (low - ROUNDING <= truth) & (truth <= high + ROUNDING)
     return out | {
         "scores": _share(held, scored),

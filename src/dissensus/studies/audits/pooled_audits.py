@@ -43,7 +43,7 @@ def judged(
     if estimate is None:
         return out
     half = estimate.half_between(a, b, level)
-    known = estimate.telling_between(a, b) >= 3
+    known = estimate.effective_labels_between(a, b) >= 3
     claimed = known & (np.abs(found) > half + ROUNDING)
     low = quantile_half(estimate, level)
     held = np.abs(error) <= half + ROUNDING
