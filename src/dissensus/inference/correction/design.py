@@ -248,7 +248,7 @@ def lay_out(
     if seen.any() and not given:
         sampled = _sampled_topics(label, seen, topic, len(joined.topics), n_labels)
         unseen = _retrieved_outside(joined, sampled) if covers and policies.unjudged != "condense" else 0
-        notes.append(_within_label(joined, label, seen, topic, sampled, n_labels, pi, unseen))
+        notes.append(_within_label(joined, label, seen, topic, sampled, pi, unseen))
     elif seen.any():
         sampled = _whole_topics(label < n_labels - 1, seen, pi, topic, len(joined.topics))
     chances = None
@@ -360,11 +360,11 @@ def _within_label(
     seen: NDArray[np.bool_],
     topic: Ints,
     sampled: NDArray[np.bool_] | None,
-    n_labels: int,
     pi: Floats,
     unseen: int,
 ) -> str:
     """Fill π = audited/all within each bronze label; the sentence that says so."""
+    n_labels = len(joined.scale) + 1  # the last one is "no bronze label"
     frame = np.ones(len(label), bool) if sampled is None else sampled[topic]
     total = np.bincount(label[frame], minlength=n_labels).astype(np.float64)
     total[-1] += unseen
