@@ -96,7 +96,7 @@ def _answer(study: Study, sequence: Sequential | Once, closed: Closed) -> Sectio
     return Section("answer", "The answer", blocks)
 
 
-def shrinking(table: pl.DataFrame, what: str, *, zero: bool = True) -> Any:
+def shrinking(table: pl.DataFrame, what: str, *, zero: bool = True) -> object:
     """A band from low to high around the estimate, by number of labels; thinned to a thousand looks."""
     import altair as alt
 

@@ -186,7 +186,7 @@ def verdict(sample: Sample, measure: str, *, seed: int, json: bool = False, stud
     return json_window.text(result, indent=1) if json else text(result, style_of(sys.stdout))
 
 
-def play_study(folder: Path, sample: Sample, measure: str, seed: int) -> dict[str, Any]:
+def play_study(folder: Path, sample: Sample, measure: str, seed: int) -> dict[str, object]:
     """Make the study, play it to its end, close it; the commands are shown as a user would type them."""
     from dissensus.audit.simulate import play
     from dissensus.audit.store import StudyStore

@@ -181,7 +181,7 @@ def _feature(data: Features, number: int) -> Any:
     return data.X[:, abs(number) - 1] * (1 if number > 0 else -1)
 
 
-def _with_mean(rows: list[dict[str, Any]]) -> pl.DataFrame:
+def _with_mean(rows: list[dict[str, object]]) -> pl.DataFrame:
     table = pl.DataFrame(rows)
     mean = table.select(
         pl.lit("mean").alias("fold"), pl.lit(None, pl.Int64).alias("rounds"), pl.col(table.columns[2:]).mean()

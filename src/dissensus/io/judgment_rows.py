@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -236,7 +235,7 @@ def stacked(columns: list[pl.Series]) -> pl.Series:
     return pl.concat([c.cast(pl.String) for c in columns])
 
 
-def are_preferences(paths: Iterable[Any]) -> bool:
+def are_preferences(paths: Iterable[object]) -> bool:
     """Do these files hold preferences? Preferences beside judgments are an error."""
     files = [file.path for file in input_files(paths, "read_preferences")]
     which = [looks_like_preferences(path) for path in files]

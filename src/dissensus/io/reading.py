@@ -83,7 +83,7 @@ def runs_from_frame(frame: pl.DataFrame, options: RoleOptions, nameless: str) ->
     return _runs_of(rows, rows.columns["system"] if rows.named else one_text(nameless, len(rows)))
 
 
-def runs_from_dict(nested: Mapping[Any, Any], options: RoleOptions) -> Runs:
+def runs_from_dict(nested: Mapping[object, object], options: RoleOptions) -> Runs:
     """The runs of {system: {topic: {doc: score}}}; a system without topics stays."""
     rows = _nested(nested, ("system", "topic", "doc", "score"))
     return _runs_of(_with_scores(rows, options), None, tuple(map(str, nested)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +44,7 @@ class Queries:
         return total
 
 
-def as_matrix(X: Any, n_features: int | None = None) -> Floats:
+def as_matrix(X: object, n_features: int | None = None) -> Floats:
     """X as a float matrix; anything but finite numbers is refused."""
     try:
         matrix = np.ascontiguousarray(X.X if isinstance(X, Features) else X, np.float64)
@@ -65,7 +64,7 @@ def as_matrix(X: Any, n_features: int | None = None) -> Floats:
 
 
 def as_queries(
-    X: Any, y: Any = None, group: Any = None, *, what: str = "fit", n_features: int | None = None
+    X: object, y: object = None, group: object = None, *, what: str = "fit", n_features: int | None = None
 ) -> Queries:
     """Check what `fit` was given: Features, or X, y and the number of documents of each query in turn."""
     topics = X.topics if isinstance(X, Features) and group is None else None

@@ -129,13 +129,13 @@ def score_piece(
 
 def _scored_part(
     runs: Runs, judgments: Judgments, measures: Sequence[Measure], policies: Policies, seed: int
-) -> dict[str, Any]:
+) -> dict[str, object]:
     joined = join(runs, judgments, whole=False)
     return _plain(with_scores(counted_part(joined, measures, policies), joined, seed))
 
 
 # ── parts on their way ──
-def _plain(part: ScoredPart) -> dict[str, Any]:
+def _plain(part: ScoredPart) -> dict[str, object]:
     """The part as numbers, texts and arrays, which travel and are recorded."""
     plain = {f.name: getattr(part, f.name) for f in fields(part) if f.name not in SHARED}
     lost = part.unjudged_ranking

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -55,7 +55,7 @@ def score_one(
     return measure.compute(grades, judged, declared)
 
 
-def _grades(values: Sequence[Any], scale: Scale | None, what: str) -> Grades:
+def _grades(values: Sequence[object], scale: Scale | None, what: str) -> Grades:
     if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str):
         raise InputError(f"{what} is {values!r}; give a list of grades, one per document: [2, 0, None, 1].")
     out = np.full(len(values), UNJUDGED, np.int8)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,7 +112,7 @@ def expected_first(measure: RR | Success, joined: Joined, groups: TieGroups) -> 
     return by_system(reciprocal, joined), by_system(np.minimum(found, 1.0), joined)
 
 
-def _walk(joined: Joined, kernel: Callable[..., None], groups: TieGroups, *further: Any) -> Floats:
+def _walk(joined: Joined, kernel: Callable[..., None], groups: TieGroups, *further: object) -> Floats:
     """Run a kernel over groups of tied hits; it minds the cut-off, which may fall within a group, itself."""
     return walk(joined, kernel, groups.start, groups.size, joined.hit_item, joined.labels, *further)
 

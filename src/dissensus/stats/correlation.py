@@ -173,7 +173,7 @@ def _rows(x: ArrayLike, y: ArrayLike, names: tuple[str, str]) -> tuple[Floats, F
     return np.ascontiguousarray(a.reshape(-1, n)), np.ascontiguousarray(b.reshape(-1, n)), a.shape[:-1]
 
 
-def _shaped(values: Floats, shape: tuple[int, ...]) -> Any:
+def _shaped(values: Floats, shape: tuple[int, ...]) -> object:
     return float(values[0]) if shape == () else np.asarray(values).reshape(shape)
 
 

@@ -102,7 +102,7 @@ def separation(
     trials: int = 10_000,
     ranks: Sequence[int] = tuple(range(21)),
     seed: int = 0,
-    executor: Any = None,
+    executor: object = None,
 ) -> pl.DataFrame:
     """Share of trials in which the two runs differ significantly, by the rank down to which they are equal."""
     m = named(measure)

@@ -168,7 +168,7 @@ def disagreement_study(
     return DisagreementStudy(model, frames, tuple(notes))
 
 
-def _mutual(judgments: Judgments, top: Any, frames: dict[str, pl.DataFrame], notes: list[str], seed: int) -> None:
+def _mutual(judgments: Judgments, top: object, frames: dict[str, pl.DataFrame], notes: list[str], seed: int) -> None:
     try:
         result = mutual_evaluation(judgments, top, seed=seed)
     except InputError as error:

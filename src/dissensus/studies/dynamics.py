@@ -154,10 +154,10 @@ def train_and_score(
     unit: tuple[str, int, str],
     *,
     sets: dict[str, tuple[Fold, ...]],
-    settings: Mapping[str, Any],
+    settings: Mapping[str, object],
     user: str,
     trees: tuple[int, ...],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """One ranker on one fold: {number of trees or "full": {measure: score per query}}, and the rounds kept."""
     set_name, number, ranker_name = unit
     fold = sets[set_name][number]

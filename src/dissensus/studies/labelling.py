@@ -93,7 +93,7 @@ def label_query(
     k: int,
     annotators: int,
     rng: np.random.Generator,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """{method: (pNoise, questions)} of one query, the mean over its annotators."""
     blur, _ = unit
     worth = rng.normal(size=documents)

@@ -205,7 +205,7 @@ def real_tables(
     }
 
 
-def _real(unit: tuple[Contrast, int], *, rng: np.random.Generator) -> list[list[Any]]:
+def _real(unit: tuple[Contrast, int], *, rng: np.random.Generator) -> list[list[object]]:
     contrast, paths = unit
     return [as_row(follow(contrast, rng)) for _ in range(paths)]
 

@@ -237,7 +237,7 @@ def _frame_of(
     pi: NDArray[np.float64],
     source: str,
     place: Place,
-    everyone: Any,
+    everyone: object,
 ) -> Frame | None:
     """The frame that belongs to a table, checked against it; None where neither names one."""
     designs = _distinct(table, "design")

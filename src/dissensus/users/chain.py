@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -350,5 +349,5 @@ def _from_sequences(sequences: Iterable[Sequence[int]]) -> Clicks:
     )
 
 
-def _replaced(user: MarkovUser, **changes: Any) -> MarkovUser:
+def _replaced(user: MarkovUser, **changes: object) -> MarkovUser:
     return MarkovUser(**{**{f: getattr(user, f) for f in user.__dataclass_fields__}, **changes})

@@ -146,7 +146,7 @@ UnusedSeedOption = Annotated[
 JsonOption = Annotated[bool, option("--json", help="Print JSON instead of a table.")]
 
 
-def output_file(help: str) -> Any:
+def output_file(help: str) -> object:
     """`--output` of a command whose file is not, or not only, a table."""
     return option("--output", "-o", metavar="FILE", help=help)
 

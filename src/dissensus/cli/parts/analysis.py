@@ -142,7 +142,7 @@ class Analysis:
                     value = value[0]
                 yield from _words(parameter, self._located(key, value))
 
-    def _located(self, key: str, value: Any) -> Any:
+    def _located(self, key: str, value: object) -> object:
         """Paths of inputs, seen from here."""
         if key not in INPUTS:
             return value
@@ -181,7 +181,7 @@ def read_analysis(path: Path | str, seed: int | None = None) -> Analysis:
 
 
 # ── words ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _parameters(command: str) -> dict[str, Any]:
+def _parameters(command: str) -> dict[str, object]:
     """A command's parameters by their names, and by their flags where these differ."""
     if command not in names():
         raise InputError(f"there is no command {command!r} in this version.")
@@ -223,7 +223,7 @@ def file_of(text: str) -> str:
     return file if equals and "/" not in name and os.sep not in name else text
 
 
-def _inside(path: Path, name: str, file: Any) -> str:
+def _inside(path: Path, name: str, file: object) -> str:
     """The name of a file in the folder of results."""
     parts = Path(str(file)).parts
     if not isinstance(file, str) or not parts or Path(file).is_absolute() or ".." in parts:
@@ -261,7 +261,7 @@ def save_analysis(path: Path, output: Path) -> None:
     write_text(path, text, f"; dissensus run {path} does it again")
 
 
-def analysis_text(command: str, given: Mapping[str, Any], file: str, folder: Path) -> str:
+def analysis_text(command: str, given: Mapping[str, object], file: str, folder: Path) -> str:
     """The analysis as TOML; paths of inputs are relative to `folder`.
 
     >>> print(analysis_text("report", {"runs": ["r/a.run"], "measures": ["AP"], "title": "T"}, "r.html", Path(".")))
@@ -282,7 +282,7 @@ def analysis_text(command: str, given: Mapping[str, Any], file: str, folder: Pat
     return "\n".join(lines) + "\n"
 
 
-def _relative(name: str, value: Any, folder: Path) -> Any:
+def _relative(name: str, value: object, folder: Path) -> object:
     """Paths as they are seen from the folder of the analysis."""
     if name not in INPUTS:
         return value
@@ -293,7 +293,7 @@ def _relative(name: str, value: Any, folder: Path) -> Any:
     return str(value)[: len(str(value)) - len(file)] + seen
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     """A TOML value; strings are written as JSON writes them, which TOML reads equally."""
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -149,7 +149,7 @@ def _stitch(
     topics: tuple[str, ...],
     segment_system: NDArray[np.int64],
     segment_topic: NDArray[np.int64],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The rankings of all pieces in `order` (their numbers, one piece after the other)."""
     first = np.concatenate([p.bounds[:-1] for p in pieces])[order]
     count = np.concatenate([np.diff(p.bounds) for p in pieces])[order]

@@ -123,7 +123,7 @@ class ScoredTopics:
             return np.asarray(self.forms.values[topic], np.float64)
         measure = self.measures[self.measure_of[topic]]
         if hasattr(measure, "rel"):
-            return (self.scale.grades >= measure.relevant_from(self.scale)).astype(np.float64)
+            return np.asarray(self.scale.grades >= measure.relevant_from(self.scale), np.float64)
         return self.scale.grades.astype(np.float64)
 
     def scorer(self, topic: int) -> Callable[[NDArray[np.int8]], Floats]:

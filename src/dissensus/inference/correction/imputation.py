@@ -314,7 +314,7 @@ def by_imputation(
     return rectified, alone
 
 
-def _with_bias(made: Imputed, found: Jackknife, target: str) -> dict[str, Any]:
+def _with_bias(made: Imputed, found: Jackknife, target: str) -> dict[str, object]:
     """The covariances of an estimate whose error holds the common bias, and at least the jackknife's variance."""
     assert made.floor is not None
     bias = np.outer(found.beyond, found.beyond)

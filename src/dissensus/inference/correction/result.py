@@ -99,7 +99,7 @@ class Corrected(Result):
         """
         return pl.concat([pl.DataFrame(self._columns(r)) for r in self.results.values()])
 
-    def _columns(self, r: MeasureResult) -> dict[str, Any]:
+    def _columns(self, r: MeasureResult) -> dict[str, object]:
         """The rows of one measure, NaN where a number is refused."""
         n = len(self.systems)
         nothing = np.full((2, n), np.nan)

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import polars as pl
@@ -69,7 +69,7 @@ class CorrectedScores(Result):
     def table(self) -> pl.DataFrame:
         return pl.concat([pl.DataFrame(self._columns(r)) for r in self.results.values()])
 
-    def _columns(self, r: RectifiedScores) -> dict[str, Any]:
+    def _columns(self, r: RectifiedScores) -> dict[str, object]:
         """The rows of one measure, NaN where nothing is said of a system."""
         n, theta, se = len(self.systems), r.means(), np.sqrt(np.diag(r.made.covariance))
         half = quantile(self.level, r.made.df) * se

@@ -66,7 +66,7 @@ class Sequential:
         target: Target = "these_topics",
         *,
         seed: int = 0,
-        order: Any = None,
+        order: object = None,
         assessors: Sequence[str] = (),
         mean_assessor: bool = False,
         scores: bool = False,
@@ -97,7 +97,7 @@ class Sequential:
         names = self.layout.names()
         self._documents = [names[i] for i in self._order.item.tolist()]
         self._draw = {name: t for t, name in enumerate(self._documents)}
-        self._grades: dict[int, Any] = {}
+        self._grades: dict[int, object] = {}
         self._others: dict[int, list[float]] = {}
         self._value: list[float] = []
         self._follower = self._follow()
@@ -194,7 +194,7 @@ class Sequential:
                 self._others.setdefault(t, []).append(self._worth(other))
         self._advance()
 
-    def change(self, topic: str, doc: str, grade: Any) -> None:
+    def change(self, topic: str, doc: str, grade: object) -> None:
         """Replace a grade that was given before; the whole sequence is followed again."""
         t = self._place(topic, doc)
         if grade is not None:
@@ -212,7 +212,7 @@ class Sequential:
             )
         return t
 
-    def _worth(self, grade: Any) -> float:
+    def _worth(self, grade: object) -> float:
         """The value of a gold grade, from 0 to 1."""
         return float(self.layout.values[self.layout.scale.grade(grade) - self.layout.scale.low])
 
@@ -359,7 +359,7 @@ class Sequential:
         return out
 
 
-def _given_order(order: Any) -> DrawnOrder | None:
+def _given_order(order: object) -> DrawnOrder | None:
     if order is None or isinstance(order, DrawnOrder):
         return order
 
@@ -375,5 +375,5 @@ def _below_zero(grade: str | None) -> bool:
     return grade is not None and grade.startswith("-") and grade[1:].isdigit()
 
 
-def _same(old: Any, new: Any) -> bool:
+def _same(old: object, new: object) -> bool:
     return (old is None and new is None) or (old is not None and new is not None and str(old) == str(new))

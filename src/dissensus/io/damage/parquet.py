@@ -48,7 +48,7 @@ class Thrift:
         value = self.varint()
         return (value >> 1) ^ -(value & 1)
 
-    def struct(self, depth: int = 0) -> dict[int, Any]:
+    def struct(self, depth: int = 0) -> dict[int, object]:
         if depth > _DEPTH:
             raise DamagedBytes("a header is nested too deeply")
         out: dict[int, Any] = {}
@@ -136,7 +136,7 @@ def _check_chunk(data: Bytes, end: int, chunk: Any, rows: int) -> None:
         raise DamagedBytes(f"the pages of a column hold {found:,} values, the footer states {values:,}")
 
 
-def _headers(data: Bytes, at: int, stop: int) -> Iterator[dict[int, Any]]:
+def _headers(data: Bytes, at: int, stop: int) -> Iterator[dict[int, object]]:
     """The headers of a column's pages; the pages themselves are skipped."""
     while at < stop:
         reader = Thrift(data[at : min(at + 65_536, stop)])
@@ -148,7 +148,7 @@ def _headers(data: Bytes, at: int, stop: int) -> Iterator[dict[int, Any]]:
         at += reader.at + size
 
 
-def _check_header(header: dict[int, Any]) -> int:
+def _check_header(header: dict[int, object]) -> int:
     """The number of values of a data page, 0 for a dictionary."""
     kind = header.get(1)
     unpacked, packed = (_size(header.get(i), "a page states an impossible size") for i in (2, 3))
@@ -167,7 +167,7 @@ def _check_header(header: dict[int, Any]) -> int:
     return values
 
 
-def _size(value: Any, otherwise: str) -> int:
+def _size(value: object, otherwise: str) -> int:
     if not isinstance(value, int) or value < 0:
         raise DamagedBytes(otherwise)
     return value

@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dissensus.io.exports.document import ExportedFile, Kind, Sheet, dropped, number, text
 from dissensus.io.table import Rows
 
@@ -45,5 +43,5 @@ def read(document: ExportedFile) -> dict[Kind, Rows]:
     }
 
 
-def _value(value: Any) -> float | int | None:
+def _value(value: object) -> float | int | None:
     return LETTERS[value] if isinstance(value, str) and value in LETTERS else number(value)

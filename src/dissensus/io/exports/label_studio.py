@@ -73,7 +73,7 @@ def _answers(task: Mapping[str, Any]) -> Iterable[tuple[str, list[Mapping[str, A
         yield text(given.get("model_version")) or "prediction", list(list_of(given.get("result"))), False
 
 
-def _value(result: Mapping[str, Any]) -> Any:
+def _value(result: Mapping[str, object]) -> object:
     value = result.get("value")
     if not isinstance(value, dict):
         return None

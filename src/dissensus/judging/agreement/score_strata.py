@@ -201,7 +201,7 @@ def within(values: Floats, chosen: Floats) -> Floats:
     return out
 
 
-def _orders(values: Floats, stratum: NDArray[np.int64], name: str, seed: int) -> list[tuple[Any, ...]]:
+def _orders(values: Floats, stratum: NDArray[np.int64], name: str, seed: int) -> list[tuple[object, ...]]:
     """(reference, other, τ_ap, by chance, p) for every two strata; nothing for fewer than two systems."""
     scored = np.isfinite(values).any(axis=0)
     values, stratum = values[:, scored], stratum[scored]

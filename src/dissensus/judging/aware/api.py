@@ -335,7 +335,7 @@ def _by_gold(
 # ── the result ──
 def _attrs(
     crowd: Joined, estimator: Estimator, replicates: int, seed: int, gold: str | None, condense: bool
-) -> dict[str, Any]:
+) -> dict[str, object]:
     judged = crowd.labels >= 0
     pool = np.diff(np.searchsorted(np.flatnonzero(judged.any(axis=1)), crowd.topic_bounds))
     in_reach = crowd.in_topic @ pool  # documents of the topics each assessor judged

@@ -176,7 +176,7 @@ def _sample(table: Labels) -> Labels:
     return table if step <= 1 else table.rows(table.item % step == 0)
 
 
-def _words(kind: Kind, v: dict[str, Any]) -> str:
+def _words(kind: Kind, v: dict[str, object]) -> str:
     if kind == "not converged":
         return Text(
             f"merging stopped after {v['rounds']} rounds while a posterior still moved by {v['change']:.2g} "

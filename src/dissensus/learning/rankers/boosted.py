@@ -72,14 +72,14 @@ class BoostedRanker(Ranker):
         if self.leaves < 2:
             raise InputError(f"{type(self).__name__}(leaves={self.leaves}): a tree has at least 2 leaves.")
 
-    def _objective(self, data: Queries) -> Any:
+    def _objective(self, data: Queries) -> object:
         """The name of an objective of LightGBM, or a function of (scores, dataset)."""
         raise NotImplementedError
 
     def _threads(self, X: Floats) -> int:
         return threads(X.size, self.workers)
 
-    def _settings(self, X: Floats) -> dict[str, Any]:
+    def _settings(self, X: Floats) -> dict[str, object]:
         return {
             "learning_rate": self.learning_rate,
             "num_leaves": self.leaves,
@@ -141,7 +141,7 @@ class BoostedRanker(Ranker):
     def _score(self, X: Floats) -> Floats:
         return np.asarray(self._booster.predict(X, num_threads=self._threads(X)), np.float64)
 
-    def _model(self) -> dict[str, Any]:
+    def _model(self) -> dict[str, object]:
         return {"trees": self.trees_}
 
     def _restore(self, model: dict[str, Any]) -> None:

@@ -46,7 +46,7 @@ class LinearRanker(Ranker):
     def _score(self, X: Floats) -> Floats:
         return self._scaled(X) @ self.coef_
 
-    def _model(self) -> dict[str, Any]:
+    def _model(self) -> dict[str, object]:
         return {"coef": self.coef_.tolist(), "mean": self.mean_.tolist(), "scale": self.scale_.tolist()}
 
     def _restore(self, model: dict[str, Any]) -> None:

@@ -27,7 +27,7 @@ def to_text(document: Mapping[str, Any]) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
 
 
-def checksum(document: Mapping[str, Any]) -> str:
+def checksum(document: Mapping[str, object]) -> str:
     """A hash of a document's values, whatever its white space."""
     text = json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

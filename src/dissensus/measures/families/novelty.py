@@ -10,7 +10,7 @@ best ranking, so they can pass 1.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -91,7 +91,7 @@ class OverIdeal(NoveltyGain):
     mean_of_intents = False
     bounded = False
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         cls.formula = f"{cls.gain} / the same of the greedy ideal"
         if "user" not in cls.__dict__:

@@ -178,7 +178,7 @@ def _peeking(walk: LabelSequence, order: Order, gold: Floats, truth: float, unti
     return wrong_look, wrong_winner
 
 
-def as_row(facts: PathFacts) -> list[Any]:
+def as_row(facts: PathFacts) -> list[object]:
     """The facts as a plain list, which any worker can send back."""
     return [getattr(facts, f.name) for f in fields(facts)]
 

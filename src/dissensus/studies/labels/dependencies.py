@@ -12,7 +12,6 @@ Every judge decides in turn, so a document may be in a good list of one judge an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -38,10 +37,10 @@ PRINTED = {
 
 def dependencies(
     judgments: Judgments,
-    top: Any,
+    top: object,
     runs: Runs | None,
     depths: Sequence[int] = (5, 10),
-    groups: Mapping[Any, str] | None = None,
+    groups: Mapping[object, str] | None = None,
 ) -> pl.DataFrame:
     """depth, lists, topics, grade, p, labels: p(top | grade) on parts of the collection.
 
@@ -110,7 +109,7 @@ def _pairs(table: Labels, top: int, lists: Ints, items: Ints) -> dict[str, Array
     }
 
 
-def _groups(groups: Mapping[Any, str] | None) -> dict[str, list[str] | None]:
+def _groups(groups: Mapping[object, str] | None) -> dict[str, list[str] | None]:
     out: dict[str, list[str] | None] = {"all": None}
     for topic, group in (groups or {}).items():
         members = out.setdefault(str(group), [])
