@@ -273,8 +273,8 @@ def test_a_screen_reader_finds_names_roles_and_the_new_document(served: Served, 
 def test_hostile_texts_are_shown_as_text(tmp_path: Path, browser: Browser) -> None:
     s, plain = sample(), texts()
     evil = Texts(plain.topics, {d: Document(HOSTILE, HOSTILE, "javascript:alert(1)") for d in plain.documents})
-    settings = StudySettings("P(rel=2)@5", ("crossenc", "llm-rewrite"), guideline=HOSTILE, title=HOSTILE, mark_query=True,
-                        names=(HOSTILE, "1", "2", "3"), experts=("ann",))  # fmt: skip
+    settings = StudySettings("P(rel=2)@5", ("crossenc", "llm-rewrite"), guideline=HOSTILE, title=HOSTILE,
+                             mark_query=True, names=(HOSTILE, "1", "2", "3"), experts=("ann",))  # fmt: skip
     study = new_study(StudyStore.create(tmp_path / "s.db"), s.runs, s.judgments, settings, evil, assessor="llm")
     with Served(study) as running:
         for name in ("ann", "owner"):
