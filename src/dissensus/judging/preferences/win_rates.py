@@ -56,7 +56,7 @@ def win_rates(
 
 
 @dataclass(frozen=True, eq=False)
-class Rectified:
+class RectifiedWins:
     """`table` of win rates with what it rests on: `used` pairs of the audit, `unasked` ones that the judge did not
     answer, and kinds of answers that were `pooled` because hardly any of their pairs was audited."""
 
@@ -96,7 +96,7 @@ def rectify(
     *,
     level: float = 0.95,
     groups: Mapping[str, str] | None = None,
-) -> Rectified:
+) -> RectifiedWins:
     """Win rates of one judge's pairs, rectified by an audit.
 
     All answers of `audit` are votes, whoever gave them. Pairs that the judge was not asked about are left out and
@@ -121,7 +121,7 @@ def rectify(
     noise = np.zeros(len(asked))
     noise[here] = np.nan_to_num(votes.noise[there]) / drawn[here] ** 2
     table = _table(judge, asked, value, spread, level, groups, audit=(asked.value, seen, noise))
-    return Rectified(table, len(here), len(votes) - len(here), pooled, int(votes.answers[there].sum()))
+    return RectifiedWins(table, len(here), len(votes) - len(here), pooled, int(votes.answers[there].sum()))
 
 
 def _of_pairs(inclusion: ArrayLike, audit: Preferences, votes: Questions) -> Floats:
