@@ -19,8 +19,8 @@ import polars as pl
 
 from bench.rows import Row
 from dissensus.audit.people import issue_tokens, keep_tokens, links_file
-from dissensus.audit.settings import Settings
-from dissensus.audit.store import Store
+from dissensus.audit.settings import StudySettings
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Texts, new_study
 from dissensus.io.documents import Document
 from dissensus.tables.judgments import Judgments
@@ -77,8 +77,8 @@ def large_study(place: str) -> int:
     bronze = Judgments.from_frame(labels, assessor="llm", scale="0..3")
     texts = Texts({}, {d: Document("word " * 150, d) for _, d in docs})
     names = tuple(f"expert-{i}" for i in range(ASSESSORS))
-    with Store.create(place) as store:
-        study = new_study(store, runs, bronze, Settings("DCG@60", experts=names), texts)
+    with StudyStore.create(place) as store:
+        study = new_study(store, runs, bronze, StudySettings("DCG@60", experts=names), texts)
         keep_tokens(links_file(study, place), issue_tokens(study))
         return len(study.order)
 

@@ -60,7 +60,7 @@ def pairs_of_systems() -> list[Row]:
     from scipy import stats
 
     import dissensus as ds
-    from dissensus.inference.correction.rectified import Labels, rectified_estimate
+    from dissensus.inference.correction.rectified import AuditedLabels, rectified_estimate
     from dissensus.inference.correction.weights import Weights
 
     rng = np.random.default_rng(0)
@@ -80,7 +80,9 @@ def pairs_of_systems() -> list[Row]:
     topic = np.repeat(np.arange(50), n // 50)
     weights = Weights.from_dense((rng.random((60, n)) < 0.05) * 0.1, topic)
     seen = rng.random(n) < 0.02
-    labels = Labels(rng.integers(0, 4, n), 5, np.where(seen, rng.random(n), np.nan), seen, np.full(n, 0.02), topic)
+    labels = AuditedLabels(
+        rng.integers(0, 4, n), 5, np.where(seen, rng.random(n), np.nan), seen, np.full(n, 0.02), topic
+    )
     tested = best_of(2, lambda: ds.compare(scores, "AP", "randomization"))
     peer = best_of(1, flips) * len(pairs) / 20
     return [

@@ -15,7 +15,7 @@ DOCUMENTS, SYSTEMS, LABELS = 10_000, 100, 300
 def run() -> list[Row]:
     from dissensus.inference.sequential.many import ManyPairs
     from dissensus.inference.sequential.stop import Track
-    from dissensus.inference.sequential.wealth import Walk
+    from dissensus.inference.sequential.wealth import LabelSequence
 
     rng = np.random.default_rng(0)
     weight = (rng.random((SYSTEMS, DOCUMENTS)) < 0.05) * rng.choice([0.1, 0.2], DOCUMENTS) / 50
@@ -27,7 +27,7 @@ def run() -> list[Row]:
     gold = (rng.random(DOCUMENTS) < prior[label]).astype(np.float64)
     pairs = np.array(list(combinations(range(SYSTEMS), 2)))
     many = ManyPairs(weight, rate, label, prior, pairs, 0.05)
-    track = Track(Walk(weight[0] - weight[1], rate, label, prior), ("a", "b"), alpha=0.05, level=0.95)
+    track = Track(LabelSequence(weight[0] - weight[1], rate, label, prior), ("a", "b"), alpha=0.05, level=0.95)
     each, alone = [], []
     for t in range(LABELS):
         start = time.perf_counter()
@@ -36,7 +36,7 @@ def run() -> list[Row]:
         start = time.perf_counter()
         track.advance(gold[: t + 1])
         alone.append(time.perf_counter() - start)
-    late = Track(Walk(weight[0] - weight[1], rate, label, prior), ("a", "b"), alpha=0.05, level=0.95)
+    late = Track(LabelSequence(weight[0] - weight[1], rate, label, prior), ("a", "b"), alpha=0.05, level=0.95)
     late.advance(gold[:3000], 100)
     start = time.perf_counter()
     late.peek(gold[:3001])

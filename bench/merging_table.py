@@ -29,7 +29,7 @@ import crowd_sets
 from dissensus.judging.label_table import crowd_and_truth
 from dissensus.judging.merging.api import crowdkit_posterior, merge
 from dissensus.judging.merging.comparison import SLOW
-from dissensus.judging.merging.methods import METHODS, Settings, choose, fit_method
+from dissensus.judging.merging.methods import METHODS, MethodSettings, choose, fit_method
 from dissensus.tables.judgments import Judgments
 
 SEED = 0
@@ -100,7 +100,7 @@ def right_by_method(judgments: Judgments) -> dict[str, list[Right]]:
         if method == "glad" and len(table) > SLOW:
             continue
         seeds = range(COINS) if method == "majority" else [SEED]
-        out[method] = [right(fit_method(method, judgments, table, Settings(seed=s)).posterior, s) for s in seeds]
+        out[method] = [right(fit_method(method, judgments, table, MethodSettings(seed=s)).posterior, s) for s in seeds]
     votes = table.first()
     for name, make in peers(len(votes), votes.n_levels).items():
         out[name] = [right(crowdkit_posterior(votes, make()), SEED)]

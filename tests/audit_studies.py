@@ -9,8 +9,8 @@ import sqlalchemy as sa
 
 from dissensus.audit.judging import arrive, judge, upcoming
 from dissensus.audit.labelling import Entry
-from dissensus.audit.settings import Settings, Stop
-from dissensus.audit.store import Store
+from dissensus.audit.settings import Stop, StudySettings
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Person, Study, Texts, new_study
 from dissensus.io.documents import Document
 from dissensus.io.samples import Sample, generated_collection
@@ -40,12 +40,12 @@ def texts(topics: int = 6) -> Texts:
     )
 
 
-def small_study(store: Store, topics: int = 6, **settings: Any) -> Study:
+def small_study(store: StudyStore, topics: int = 6, **settings: Any) -> Study:
     given: dict[str, Any] = {"systems": PAIR, "experts": ("ann", "ben"), "seed": 5, **settings}
     if isinstance(given.get("stop"), str):
         given["stop"] = Stop.parse(given["stop"])
     s = sample(topics)
-    return new_study(store, s.runs, s.judgments, Settings(MEASURE, **given), texts(topics), assessor="llm")
+    return new_study(store, s.runs, s.judgments, StudySettings(MEASURE, **given), texts(topics), assessor="llm")
 
 
 def experts(study: Study, *, joined: bool = True) -> list[Person]:

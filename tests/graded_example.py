@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dissensus.inference.correction.weights import Weights
-from dissensus.inference.ndcg.chances import Pool
+from dissensus.inference.ndcg.chances import TopicPools
 from dissensus.inference.ndcg.corrected import Gains
 
 TOPICS, SYSTEMS = 12, 6
@@ -53,7 +53,7 @@ def audited(pi: np.ndarray) -> np.ndarray:
     return ((43 * i) % 289 + 0.5) / 289 < pi
 
 
-def pool(grades: np.ndarray, pi: np.ndarray) -> Pool:
+def pool(grades: np.ndarray, pi: np.ndarray) -> TopicPools:
     """The documents with these gold grades, −1 where not audited."""
     shown = np.bincount(ranked.ravel(), minlength=len(i))
-    return Pool(weights(), judge / 3, judge, shown, grades, pi, scores(judge), 4)
+    return TopicPools(weights(), judge / 3, judge, shown, grades, pi, scores(judge), 4)

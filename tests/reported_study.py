@@ -10,7 +10,7 @@ from dissensus.measures.catalog import measure_list
 from dissensus.reporting.blocks import Paragraph, Section
 from dissensus.reporting.build import build
 from dissensus.reporting.outcome import Outcome, outcome
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 from dissensus.tables.audit import Audit
 
 SAMPLE = generated_collection(seed=0, topics=20)
@@ -18,15 +18,15 @@ MEASURES = tuple(measure_list(["P(rel=2)@10", "nDCG@10"]))
 
 
 @cache
-def full_study() -> Study:
+def full_study() -> ReportedStudy:
     """Everything is known: an audit of the judge llm, and the truth."""
-    return Study(SAMPLE.runs, SAMPLE.judgments, MEASURES, SAMPLE.audit, SAMPLE.truth, "llm")
+    return ReportedStudy(SAMPLE.runs, SAMPLE.judgments, MEASURES, SAMPLE.audit, SAMPLE.truth, "llm")
 
 
 @cache
-def plain_study() -> Study:
+def plain_study() -> ReportedStudy:
     """One assessor's labels, as they are."""
-    return Study(SAMPLE.runs, SAMPLE.judgments.select(assessors=["ann"]), MEASURES[:1])
+    return ReportedStudy(SAMPLE.runs, SAMPLE.judgments.select(assessors=["ann"]), MEASURES[:1])
 
 
 @cache

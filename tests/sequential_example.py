@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dissensus.inference.sequential.order import Order, doubt, ordered
-from dissensus.inference.sequential.wealth import Walk
+from dissensus.inference.sequential.wealth import LabelSequence
 
 I = np.arange(240)
 C = (-1.0) ** I / (100 * (1 + I % 5))
@@ -19,7 +19,7 @@ def example_order() -> Order:
     return ordered(np.abs(C) * doubt(PRIOR)[LABEL], CLOCK)
 
 
-def example_walk() -> tuple[Walk, np.ndarray]:
+def example_walk() -> tuple[LabelSequence, np.ndarray]:
     """(the walk, gold values in order)."""
     order = example_order()
-    return Walk(C[order.item], order.rate, LABEL[order.item], PRIOR), GOLD[order.item]
+    return LabelSequence(C[order.item], order.rate, LABEL[order.item], PRIOR), GOLD[order.item]

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from dissensus.audit.people import issue_tokens
 from dissensus.audit.security import Way
 from dissensus.audit.server import application
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Study
 
 ORIGIN = {"origin": "http://testserver"}
@@ -41,4 +41,4 @@ class Served:
 
 @pytest.fixture(name="served")
 def served_study(tmp_path: Path) -> Served:
-    return Served(small_study(Store.create(tmp_path / "study.db")))
+    return Served(small_study(StudyStore.create(tmp_path / "study.db")))

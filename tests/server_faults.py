@@ -26,8 +26,8 @@ from server_kills import Expert, Outcome, Server, check, once, send
 from dissensus.audit.judging import arrive, judge, upcoming
 from dissensus.audit.labelling import Entry, Refused
 from dissensus.audit.people import issue_tokens, keep_tokens, links_file
-from dissensus.audit.settings import Settings
-from dissensus.audit.store import Store
+from dissensus.audit.settings import StudySettings
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Study, new_study
 from dissensus.io.samples import generated_collection
 
@@ -67,14 +67,14 @@ class Patient(Expert):
 def prepared(place: str, topics: int = 20, experts: tuple[str, ...] = ("ann", "ben")) -> None:
     """A study with its links, closed again."""
     sample = generated_collection(seed=2, topics=topics)
-    settings = Settings("P(rel=2)@10", seed=1, experts=experts, second_share=0.3)
-    with Store.create(place) as store:
+    settings = StudySettings("P(rel=2)@10", seed=1, experts=experts, second_share=0.3)
+    with StudyStore.create(place) as store:
         study = new_study(store, sample.runs, sample.judgments, settings, assessor="llm")
         keep_tokens(links_file(study, place), issue_tokens(study))
 
 
 def compared(place: str, experts: list[Patient], outcome: Fault) -> Fault:
-    with Store.open(place) as store:
+    with StudyStore.open(place) as store:
         check(Study.load(store), [e.acknowledged for e in experts], outcome)
     return outcome
 
@@ -170,7 +170,7 @@ def clock_steps(place: str, runs: int = 10, seed: int = 0) -> Fault:
     outcome, dice = Fault(), random.Random(seed)
     prepared(place, topics=6)
     acknowledged: dict[str, tuple[int, str]] = {}
-    with Store.open(place) as store:
+    with StudyStore.open(place) as store:
         study = Study.load(store)
         for person in study.experts():
             arrive(study, person.id)
@@ -186,7 +186,7 @@ def clock_steps(place: str, runs: int = 10, seed: int = 0) -> Fault:
                         except Refused:  # given to somebody else meanwhile: said, not lost
                             pass
             outcome.runs += 1
-    with Store.open(place) as store:
+    with StudyStore.open(place) as store:
         check(Study.load(store), [acknowledged], outcome)
     return outcome
 
@@ -243,7 +243,7 @@ def slow_clients(place: str, connections: int = 205, labels: int = 40) -> Fault:
         if times
         else "no label"
     )
-    with Store.open(place) as store:
+    with StudyStore.open(place) as store:
         check(Study.load(store), [acknowledged], outcome)
     return outcome
 

@@ -30,8 +30,8 @@ import sqlalchemy as sa
 from dissensus.audit import schema
 from dissensus.audit.live import Live
 from dissensus.audit.people import issue_tokens, keep_tokens, links_file
-from dissensus.audit.settings import Settings
-from dissensus.audit.store import Store
+from dissensus.audit.settings import StudySettings
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Study, new_study
 from dissensus.audit.whole import state
 from dissensus.io.samples import generated_collection
@@ -209,8 +209,8 @@ class Expert(threading.Thread):
 def prepared(place: str, topics: int = 40) -> Study:
     """A study with enough documents for every kill."""
     sample = generated_collection(seed=2, topics=topics)
-    settings = Settings("P(rel=2)@10", seed=1, experts=("ann", "ben"), second_share=0.3)
-    study = new_study(Store.create(place), sample.runs, sample.judgments, settings, assessor="llm")
+    settings = StudySettings("P(rel=2)@10", seed=1, experts=("ann", "ben"), second_share=0.3)
+    study = new_study(StudyStore.create(place), sample.runs, sample.judgments, settings, assessor="llm")
     keep_tokens(links_file(study, place), issue_tokens(study))
     return study
 
@@ -243,7 +243,7 @@ def run(place: str, kills: int, seed: int = 0, topics: int = 40) -> Outcome:
         expert.join(timeout=60)
     server.kill()
     study.store.close()
-    with Store.open(place) as store:  # what a kill left is made whole by the next open
+    with StudyStore.open(place) as store:  # what a kill left is made whole by the next open
         check(Study.load(store), [e.acknowledged for e in experts], outcome)
     if store.path is not None and state(store.path) != "at rest":
         outcome.failures.append("the file is not whole after the last end")

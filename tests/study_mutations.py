@@ -19,7 +19,7 @@ import dissensus as ds
 from dissensus.audit.export import audit_frame
 from dissensus.audit.live import Live
 from dissensus.audit.people import issue_tokens, keep_tokens, kept_tokens
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Study
 from dissensus.errors import DissensusError
 
@@ -39,14 +39,14 @@ class Base:
 
 def base(folder: Path) -> Base:
     """study.db at rest, killed.db with its log, links, and a planned sample with its frame."""
-    study = small_study(Store.create(folder / "study.db"), experts=("ann",))
+    study = small_study(StudyStore.create(folder / "study.db"), experts=("ann",))
     tokens = issue_tokens(study)
     keep_tokens(folder / "study.db.links", tokens)
     (ann,) = experts(study)
     for i in range(12):
         grade_next(study, ann, f"r{i}")
     study.store.close()
-    again = Study.load(Store.open(folder / "study.db"))
+    again = Study.load(StudyStore.open(folder / "study.db"))
     for i in range(12, 24):
         grade_next(again, ann, f"r{i}")
     for end in ("", "-wal", "-count"):
@@ -66,7 +66,7 @@ def base(folder: Path) -> Base:
 
 def counted(path: Path) -> str:
     """What the study says."""
-    with Store.open(path) as store:
+    with StudyStore.open(path) as store:
         study = Study.load(store)
         live = Live(study)
         live.refresh()
@@ -137,7 +137,7 @@ def _copied(good: Base, kind: str, here: Path) -> tuple[Path, Path]:
 def _used(good: Base, kind: str, path: Path) -> tuple[Ending, str]:
     try:
         if kind == "links":
-            with Store.open(path) as store:
+            with StudyStore.open(path) as store:
                 tokens = kept_tokens(Study.load(store), str(path))
             return ("equal", "") if tokens == good.links or set(tokens) == set(good.links) else ("changed", str(tokens))
         if kind == "frame":

@@ -18,7 +18,7 @@ from dissensus.aliases import VERBS
 SOURCE = ROOT / "src" / "dissensus"
 # a room may import from itself and from rooms on lower floors
 FLOORS = [
-    {"wording", "vocabulary"},
+    {"wording", "vocabulary", "arrays"},
     {"errors"},
     {"aliases", "docstrings"},
     {"work"},

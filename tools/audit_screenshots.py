@@ -16,9 +16,9 @@ from playwright.sync_api import Page, sync_playwright
 
 from dissensus.audit.people import issue_tokens
 from dissensus.audit.server import address_of, bind, configured, links
-from dissensus.audit.settings import Settings, Stop
+from dissensus.audit.settings import Stop, StudySettings
 from dissensus.audit.simulate import play
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Study, Texts, new_study
 from dissensus.io.documents import Document
 from dissensus.io.samples import Sample, generated_collection
@@ -35,11 +35,11 @@ def study_of(sample: Sample, place: Path) -> Study:
         {t: TopicText(q, d, n) for t, q, d, n in sample.topic_texts.iter_rows()},
         {d: Document(text, title) for d, title, text in sample.documents.iter_rows()},
     )
-    settings = Settings(
+    settings = StudySettings(
         "P(rel=2)@10", ("rm3", "llm-rewrite"), Stop("decided"), seed=3, experts=("ann", "ben"),
         names=("Not relevant", "Related", "Relevant", "Highly relevant"), mark_query=True,
     )  # fmt: skip
-    return new_study(Store.create(place), sample.runs, sample.judgments, settings, texts, assessor="llm")
+    return new_study(StudyStore.create(place), sample.runs, sample.judgments, settings, texts, assessor="llm")
 
 
 def pictures(page: Page, name: str, folder: Path, *, full: bool = False) -> None:

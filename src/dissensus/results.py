@@ -133,7 +133,7 @@ def _undeclared(result: object) -> dict[str, Table]:
     raise NotImplementedError(f"{type(result).__name__} declares no tables")
 
 
-def single_values(result: Any) -> dict[str, Any]:
+def single_values(result: object) -> dict[str, object]:
     """The fields of a result that are single values or short lists of them: settings, counts, intervals."""
     if not is_dataclass(result):
         return {}
@@ -173,7 +173,7 @@ class Result:
             """The tables by name, the answer first."""
 
         @property
-        def claims(self) -> Sequence[Any]:
+        def claims(self) -> Sequence[object]:
             """What may be said, as values."""
 
         @property
@@ -188,7 +188,7 @@ class Result:
         title, tables, facts = Unless(lambda result: type(result).__name__), Unless(_undeclared), Unless(single_values)
         claims, notes = Unless(lambda _: ()), Unless(lambda _: ())
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         if "__repr__" not in vars(cls):  # else the dataclass would print every field of every part
             cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
@@ -244,4 +244,4 @@ class Tables(Result):
     title: str = ""
     notes: Sequence[str] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
-    claims: Sequence[Any] = ()
+    claims: Sequence[object] = ()

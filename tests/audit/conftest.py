@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 from databases import postgresql_programs, private_postgresql
 
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 
 _NUMBERS = itertools.count()
 
@@ -27,14 +27,14 @@ def postgresql() -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def _closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Every database that a test opens is closed after it."""
-    opened: list[Store] = []
-    made = Store.__init__
+    opened: list[StudyStore] = []
+    made = StudyStore.__init__
 
-    def remembered(store: Store, *given: Any) -> None:
+    def remembered(store: StudyStore, *given: Any) -> None:
         opened.append(store)
         made(store, *given)
 
-    monkeypatch.setattr(Store, "__init__", remembered)
+    monkeypatch.setattr(StudyStore, "__init__", remembered)
     yield
     for store in opened:
         store.close()
@@ -55,7 +55,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def store(place: str) -> Iterator[Store]:
-    opened = Store.create(place)
+def store(place: str) -> Iterator[StudyStore]:
+    opened = StudyStore.create(place)
     yield opened
     opened.close()

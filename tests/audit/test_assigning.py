@@ -13,10 +13,10 @@ from dissensus.audit import assigning, schema
 from dissensus.audit.judging import arrive, judge, upcoming
 from dissensus.audit.labelling import Entry, Refused
 from dissensus.audit.live import Live
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 
 
-def test_what_one_cannot_judge_goes_to_the_other_and_then_to_bounds(store: Store) -> None:
+def test_what_one_cannot_judge_goes_to_the_other_and_then_to_bounds(store: StudyStore) -> None:
     study = small_study(store, second_share=0.0)
     ann, ben = experts(study)
     (document,) = upcoming(study, ann.id, 1)
@@ -36,7 +36,7 @@ def test_what_one_cannot_judge_goes_to_the_other_and_then_to_bounds(store: Store
         judge(study, ann.id, Entry(document["assignment"], "undo", "u"))
 
 
-def test_an_undone_cannot_is_taken_back_from_the_other(store: Store) -> None:
+def test_an_undone_cannot_is_taken_back_from_the_other(store: StudyStore) -> None:
     study = small_study(store, second_share=0.0)
     ann, ben = experts(study)
     (document,) = upcoming(study, ann.id, 1)
@@ -47,7 +47,7 @@ def test_an_undone_cannot_is_taken_back_from_the_other(store: Store) -> None:
     assert attempts == [(1, ben.id, "released"), (2, ben.id, "open")]
 
 
-def test_an_absent_assessor_does_not_stop_the_others(store: Store) -> None:
+def test_an_absent_assessor_does_not_stop_the_others(store: StudyStore) -> None:
     study = small_study(store, second_share=0.0)
     ann, ben = experts(study)
     upcoming(study, ann.id)  # a block is given out to both
@@ -61,7 +61,7 @@ def test_an_absent_assessor_does_not_stop_the_others(store: Store) -> None:
     assert "released" in {a.state for a in log_of(study, schema.assignment) if a.assessor == ben.id}
 
 
-def test_who_has_not_joined_gets_nothing(store: Store) -> None:
+def test_who_has_not_joined_gets_nothing(store: StudyStore) -> None:
     study = small_study(store)
     ann = experts(study, joined=False)[0]
     arrive(study, ann.id)
@@ -72,7 +72,7 @@ def test_who_has_not_joined_gets_nothing(store: Store) -> None:
     assert {a.role for a in given} <= {"first", "repeat"}
 
 
-def test_shares_are_double_judged_repeated_and_adjudicated(store: Store) -> None:
+def test_shares_are_double_judged_repeated_and_adjudicated(store: StudyStore) -> None:
     study = small_study(store, experts=("ann", "ben", "cyd"), second_share=0.3, repeat_share=0.3, stop="budget:50")
     people = experts(study)
     for i in range(36):
@@ -96,7 +96,7 @@ def test_shares_are_double_judged_repeated_and_adjudicated(store: Store) -> None
         assert judges.get("adjudicate") not in (judges["first"], judges.get("second", -1))
 
 
-def test_people_at_work_at_once_never_share_an_item_in_one_role(store: Store) -> None:
+def test_people_at_work_at_once_never_share_an_item_in_one_role(store: StudyStore) -> None:
     study = small_study(store, experts=tuple("abcd"), second_share=0.5)
     people = experts(study)
     failures: list[BaseException] = []
@@ -119,7 +119,7 @@ def test_people_at_work_at_once_never_share_an_item_in_one_role(store: Store) ->
     assert len(log_of(study, schema.label)) == 60
 
 
-def test_blocks_are_grouped_by_topic(store: Store) -> None:
+def test_blocks_are_grouped_by_topic(store: StudyStore) -> None:
     study = small_study(store, experts=("ann",), second_share=0.0, repeat_share=0.0)
     (ann,) = experts(study)
     documents = [grade_next(study, ann, f"r{i}") for i in range(assigning.BLOCK)]

@@ -20,13 +20,13 @@ from dissensus.audit.live import Live
 from dissensus.audit.overview import overview
 from dissensus.audit.reliability import reliability
 from dissensus.audit.simulate import play
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Study
 
 
 @pytest.fixture
 def played(tmp_path: Path) -> tuple[Study, Live]:
-    study = small_study(Store.create(tmp_path / "study.db"), second_share=0.5, stop="budget:40")
+    study = small_study(StudyStore.create(tmp_path / "study.db"), second_share=0.5, stop="budget:40")
     result = play(study, truth(), error=0.2, seed=1)
     assert result.stopped_at == 40
     return study, result.live
@@ -56,7 +56,7 @@ def test_closing_says_what_disagreement_does(played: tuple[Study, Live]) -> None
 
 
 def test_a_study_stopped_by_its_labels_gets_wider_intervals(tmp_path: Path) -> None:
-    study = small_study(Store.create(tmp_path / "study.db"), experts=("ann",))
+    study = small_study(StudyStore.create(tmp_path / "study.db"), experts=("ann",))
     (ann,) = experts(study)
     live = Live(study)
     for i in range(20):
@@ -70,7 +70,7 @@ def test_a_study_stopped_by_its_labels_gets_wider_intervals(tmp_path: Path) -> N
 
 
 def test_the_owner_can_give_a_third_view_once(tmp_path: Path) -> None:
-    study = small_study(Store.create(tmp_path / "study.db"), second_share=1.0)
+    study = small_study(StudyStore.create(tmp_path / "study.db"), second_share=1.0)
     ann, ben = experts(study)
     owner = next(p for p in study.people() if p.role == "owner")
     for i in range(6):
@@ -94,7 +94,7 @@ def test_the_owner_can_give_a_third_view_once(tmp_path: Path) -> None:
 
 
 def test_many_systems_are_closed_with_pooled_differences(tmp_path: Path) -> None:
-    study = small_study(Store.create(tmp_path / "study.db"), systems=None, stop="budget:60", second_share=0.2)
+    study = small_study(StudyStore.create(tmp_path / "study.db"), systems=None, stop="budget:60", second_share=0.2)
     result = play(study, truth(), seed=2)
     assert result.stopped_at == 60
     closed = close_study(study, result.live)
@@ -104,7 +104,7 @@ def test_many_systems_are_closed_with_pooled_differences(tmp_path: Path) -> None
 
 
 def test_single_scores_are_followed_to_a_width_and_corrected(tmp_path: Path) -> None:
-    study = small_study(Store.create(tmp_path / "study.db"), scores=True, stop="width:0.5", second_share=0.3)
+    study = small_study(StudyStore.create(tmp_path / "study.db"), scores=True, stop="width:0.5", second_share=0.3)
     result = play(study, truth(), error=0.0, seed=1)
     live = result.live
     state = overview(study, live)

@@ -17,7 +17,7 @@ from dissensus.audit.judging import judge, upcoming
 from dissensus.audit.labelling import Entry
 from dissensus.audit.live import Live
 from dissensus.audit.simulate import play
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Study
 from dissensus.cli import main
 from dissensus.errors import InputError
@@ -25,7 +25,7 @@ from dissensus.errors import InputError
 
 @pytest.fixture
 def played(tmp_path: Path) -> tuple[Study, Live]:
-    study = small_study(Store.create(tmp_path / "study.db"), second_share=0.5, stop="budget:40")
+    study = small_study(StudyStore.create(tmp_path / "study.db"), second_share=0.5, stop="budget:40")
     result = play(study, truth(), error=0.2, seed=1)
     assert result.stopped_at == 40
     return study, result.live
@@ -62,13 +62,13 @@ def test_pseudonyms_unless_names_are_asked_for(played: tuple[Study, Live]) -> No
 
 
 def test_nothing_can_be_exported_before_the_first_label(tmp_path: Path) -> None:
-    study = small_study(Store.create(tmp_path / "study.db"))
+    study = small_study(StudyStore.create(tmp_path / "study.db"))
     with refused(InputError):
         audit_frame(study, Live(study))
 
 
 def test_what_no_expert_could_judge_is_kept(tmp_path: Path) -> None:
-    study = small_study(Store.create(tmp_path / "study.db"), experts=("ann",), repeat_share=0.0)
+    study = small_study(StudyStore.create(tmp_path / "study.db"), experts=("ann",), repeat_share=0.0)
     (ann,) = experts(study)
     for i in range(10):
         (document,) = upcoming(study, ann.id, 1)

@@ -15,7 +15,7 @@ from study_mutations import KINDS, Base, base, mutated
 
 from bench import audit_faults
 from dissensus.audit import whole
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Study
 
 
@@ -71,7 +71,7 @@ def test_a_server_that_is_ended_leaves_one_whole_file(tmp_path: Path, number: in
     assert server.signal(number) == 0
     assert sorted(p.name for p in tmp_path.glob("study.db*")) == ["study.db", "study.db.links"]
     shutil.copy(place, tmp_path / "copy.db")
-    with Store.open(tmp_path / "copy.db") as store:
+    with StudyStore.open(tmp_path / "copy.db") as store:
         assert Study.load(store).seal().labels == 1
 
 

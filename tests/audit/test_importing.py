@@ -14,14 +14,14 @@ from wording import phrase
 from dissensus.audit.importing import import_file
 from dissensus.audit.live import Live
 from dissensus.audit.offline import label_studio_config, label_studio_tasks, quepid_book, reserve
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Person, Study
 from dissensus.errors import FileError
 
 
 @pytest.fixture
 def study(tmp_path: Path) -> Study:
-    return small_study(Store.create(tmp_path / "study.db"), second_share=0.2)
+    return small_study(StudyStore.create(tmp_path / "study.db"), second_share=0.2)
 
 
 def people(study: Study) -> list[Person]:

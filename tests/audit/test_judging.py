@@ -7,10 +7,10 @@ from audit_studies import experts, grade_next, small_study
 from dissensus.audit.judging import PREFETCH, judge_and_go_on, judged, situation, upcoming
 from dissensus.audit.labelling import Entry
 from dissensus.audit.live import Live
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 
 
-def test_the_next_documents_hold_texts_only(store: Store) -> None:
+def test_the_next_documents_hold_texts_only(store: StudyStore) -> None:
     study = small_study(store)
     ann, _ = experts(study)
     documents = upcoming(study, ann.id)
@@ -18,7 +18,7 @@ def test_the_next_documents_hold_texts_only(store: Store) -> None:
     assert all(set(d) == {"assignment", "topic", "document"} for d in documents)
 
 
-def test_a_judgment_brings_the_next_documents(store: Store) -> None:
+def test_a_judgment_brings_the_next_documents(store: StudyStore) -> None:
     study = small_study(store)
     ann, _ = experts(study)
     first, second, *_ = upcoming(study, ann.id)
@@ -27,7 +27,7 @@ def test_a_judgment_brings_the_next_documents(store: Store) -> None:
     assert after["documents"][0] == second
 
 
-def test_nothing_is_given_out_once_the_study_has_stopped(store: Store) -> None:
+def test_nothing_is_given_out_once_the_study_has_stopped(store: StudyStore) -> None:
     study = small_study(store, stop="budget:2", experts=("ann",))
     (ann,) = experts(study)
     for i in range(3):

@@ -12,10 +12,10 @@ from refusals import refused
 from dissensus.audit import schema
 from dissensus.audit.judging import judge, judged, upcoming
 from dissensus.audit.labelling import Entry, Refused
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 
 
-def test_a_request_sent_twice_is_one_label(store: Store) -> None:
+def test_a_request_sent_twice_is_one_label(store: StudyStore) -> None:
     study = small_study(store)
     ann, _ = experts(study)
     (document,) = upcoming(study, ann.id, 1)
@@ -41,7 +41,7 @@ def test_a_request_sent_twice_is_one_label(store: Store) -> None:
     ],
 )
 def test_what_cannot_be_a_label_is_refused(tmp_path: Path, fields: dict[str, Any], values: tuple[object, ...]) -> None:
-    study = small_study(Store.create(tmp_path / "study.db"))
+    study = small_study(StudyStore.create(tmp_path / "study.db"))
     ann, ben = experts(study)
     (document,) = upcoming(study, ann.id, 1)
     with refused(Refused, *values):
@@ -51,7 +51,7 @@ def test_what_cannot_be_a_label_is_refused(tmp_path: Path, fields: dict[str, Any
     assert log_of(study, schema.label) == []
 
 
-def test_undo_adds_a_row_and_brings_the_document_back(store: Store) -> None:
+def test_undo_adds_a_row_and_brings_the_document_back(store: StudyStore) -> None:
     study = small_study(store)
     ann, _ = experts(study)
     first = grade_next(study, ann, "r1", "0")
@@ -64,7 +64,7 @@ def test_undo_adds_a_row_and_brings_the_document_back(store: Store) -> None:
     assert judged(study, ann.id) == 2
 
 
-def test_skip_puts_a_document_behind_the_others_of_the_block(store: Store) -> None:
+def test_skip_puts_a_document_behind_the_others_of_the_block(store: StudyStore) -> None:
     study = small_study(store, experts=("ann",))
     (ann,) = experts(study)
     first = upcoming(study, ann.id, 1)[0]["assignment"]

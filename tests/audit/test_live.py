@@ -11,10 +11,10 @@ import dissensus as ds
 from dissensus.audit.judging import judge, upcoming
 from dissensus.audit.labelling import Entry
 from dissensus.audit.live import Live
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 
 
-def test_replay_of_the_log_gives_the_same_sequence_to_the_bit(store: Store) -> None:
+def test_replay_of_the_log_gives_the_same_sequence_to_the_bit(store: StudyStore) -> None:
     study = small_study(store, second_share=0.3, repeat_share=0.2)
     people = experts(study)
     live, dice = Live(study), random.Random(1)
@@ -34,7 +34,7 @@ def test_replay_of_the_log_gives_the_same_sequence_to_the_bit(store: Store) -> N
     assert replayed.sequence.forecast == live.sequence.forecast
 
 
-def test_the_sequence_is_that_of_the_library(store: Store) -> None:
+def test_the_sequence_is_that_of_the_library(store: StudyStore) -> None:
     study = small_study(store)
     people = experts(study)
     for i in range(40):
@@ -52,7 +52,7 @@ def test_the_sequence_is_that_of_the_library(store: Store) -> None:
     assert own.decided_at == live.sequence.decided_at
 
 
-def test_the_prefix_waits_for_a_gap(store: Store) -> None:
+def test_the_prefix_waits_for_a_gap(store: StudyStore) -> None:
     study = small_study(store, experts=("ann",), repeat_share=0.0)
     (ann,) = experts(study)
     first = study.order[0]
@@ -68,7 +68,7 @@ def test_the_prefix_waits_for_a_gap(store: Store) -> None:
     assert live.prefix == ["1"] * 10
 
 
-def test_an_undo_behind_the_front_is_followed_again(store: Store) -> None:
+def test_an_undo_behind_the_front_is_followed_again(store: StudyStore) -> None:
     study = small_study(store, experts=("ann",), repeat_share=0.0)
     (ann,) = experts(study)
     given = [grade_next(study, ann, f"r{i}", "3") for i in range(20)]
@@ -88,7 +88,7 @@ def test_an_undo_behind_the_front_is_followed_again(store: Store) -> None:
 
 
 @pytest.mark.parametrize("stop", ["decided", "margin:0.05", "width:0.5", "budget:25"])
-def test_the_stop_rule_ends_the_work(store: Store, stop: str) -> None:
+def test_the_stop_rule_ends_the_work(store: StudyStore, stop: str) -> None:
     study = small_study(store, experts=("ann",), stop=stop)
     (ann,) = experts(study)
     live = Live(study)

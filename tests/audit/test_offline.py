@@ -12,14 +12,14 @@ from audit_studies import small_study
 from refusals import refused
 
 from dissensus.audit.offline import label_studio_config, label_studio_tasks, offline_page, quepid_book, reserve
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Person, Study
 from dissensus.errors import InputError
 
 
 @pytest.fixture
 def study(tmp_path: Path) -> Study:
-    return small_study(Store.create(tmp_path / "study.db"), second_share=0.2)
+    return small_study(StudyStore.create(tmp_path / "study.db"), second_share=0.2)
 
 
 def people(study: Study) -> list[Person]:

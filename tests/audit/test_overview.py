@@ -13,9 +13,9 @@ from dissensus.audit.judging import situation
 from dissensus.audit.live import Live
 from dissensus.audit.overview import experts as people
 from dissensus.audit.overview import nearest, outlook, overview, pace, state_of
-from dissensus.audit.settings import Settings, Stop
+from dissensus.audit.settings import Stop, StudySettings
 from dissensus.audit.simulate import play
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import new_study
 from dissensus.errors import InputError
 from dissensus.inference.sequential.result import Verdicts
@@ -27,9 +27,9 @@ def test_one_system_has_a_score_and_a_curve(tmp_path: Path) -> None:
     s = sample()
     alone = s.runs.select(systems=["crossenc"])
     with refused(InputError, 'stop="decided"'):
-        new_study(Store.create(tmp_path / "a.db"), alone, s.judgments, Settings(MEASURE), assessor="llm")
-    settings = Settings(MEASURE, stop=Stop.parse("budget:20"), experts=("ann",), seed=5)
-    study = new_study(Store.create(tmp_path / "b.db"), alone, s.judgments, settings, texts(), assessor="llm")
+        new_study(StudyStore.create(tmp_path / "a.db"), alone, s.judgments, StudySettings(MEASURE), assessor="llm")
+    settings = StudySettings(MEASURE, stop=Stop.parse("budget:20"), experts=("ann",), seed=5)
+    study = new_study(StudyStore.create(tmp_path / "b.db"), alone, s.judgments, settings, texts(), assessor="llm")
     result = play(study, truth(), seed=1)
     assert result.stopped_at == 20
     assert len(overview(study, result.live)["curve"]) == 20
@@ -60,7 +60,7 @@ def test_the_states(given, state):
 
 
 def test_what_experts_have_done_is_counted(tmp_path):
-    study = small_study(Store.create(tmp_path / "study.db"))
+    study = small_study(StudyStore.create(tmp_path / "study.db"))
     ann, _ = experts(study)
     for i in range(3):
         grade_next(study, ann, f"r{i}")
@@ -72,9 +72,9 @@ def test_what_experts_have_done_is_counted(tmp_path):
 
 def test_of_several_pairs_the_one_nearest_to_a_decision_is_drawn_and_any_can_be_asked_for(tmp_path: Path) -> None:
     s = sample()
-    settings = Settings(MEASURE, stop=Stop.parse("budget:40"), experts=("ann",), seed=5)
+    settings = StudySettings(MEASURE, stop=Stop.parse("budget:40"), experts=("ann",), seed=5)
     few = s.runs.select(systems=["bm25", "crossenc", "dense"])
-    study = new_study(Store.create(tmp_path / "c.db"), few, s.judgments, settings, texts(), assessor="llm")
+    study = new_study(StudyStore.create(tmp_path / "c.db"), few, s.judgments, settings, texts(), assessor="llm")
     live = play(study, truth(), seed=1).live
     state = overview(study, live)
     assert len(state["pairs"]) == 3
@@ -93,7 +93,7 @@ def test_of_several_pairs_the_one_nearest_to_a_decision_is_drawn_and_any_can_be_
 
 def test_a_budget_counts_down_and_a_forecast_is_a_range(tmp_path: Path) -> None:
     """FINDINGS B6: at 10 of 20 labels a budget audit said that 1,144 were to go."""
-    budget = small_study(Store.create(tmp_path / "a.db"), stop="budget:20", experts=("ann",))
+    budget = small_study(StudyStore.create(tmp_path / "a.db"), stop="budget:20", experts=("ann",))
     (ann,) = experts(budget)
     assert situation(budget, ann.id)["left"] == 20
     for i in range(8):
@@ -102,7 +102,7 @@ def test_a_budget_counts_down_and_a_forecast_is_a_range(tmp_path: Path) -> None:
     live.refresh()
     assert outlook(budget, live) == {"labels": str(20 - len(live.prefix)), "text": "of a budget of 20"}
     assert situation(budget, ann.id)["left"] == 12
-    open_ = small_study(Store.create(tmp_path / "b.db"), experts=("ann",))
+    open_ = small_study(StudyStore.create(tmp_path / "b.db"), experts=("ann",))
     (ann,) = experts(open_)
     live = Live(open_)
     assert outlook(open_, live)["labels"] == "–"
@@ -117,7 +117,7 @@ def test_a_budget_counts_down_and_a_forecast_is_a_range(tmp_path: Path) -> None:
 
 
 def test_leaning_needs_a_set_that_excludes_zero_at_even_odds(tmp_path: Path) -> None:
-    study = small_study(Store.create(tmp_path / "study.db"))
+    study = small_study(StudyStore.create(tmp_path / "study.db"))
     seen: dict[bool, int] = {True: 0, False: 0}
 
     def look(live: Live) -> None:

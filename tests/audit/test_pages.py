@@ -8,7 +8,7 @@ from audit_studies import PAIR, texts
 from served_study import ORIGIN, Served, served_study  # noqa: F401 (a fixture)
 
 from dissensus.audit.pages import STATIC, rendered, resource
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 
 
 def test_hostile_texts_stay_data(tmp_path: Path) -> None:
@@ -19,12 +19,12 @@ def test_hostile_texts_stay_data(tmp_path: Path) -> None:
     evil = type(plain)(plain.topics, {d: Document(hostile, hostile, "javascript:alert(3)") for d in plain.documents})
     from audit_studies import MEASURE, sample
 
-    from dissensus.audit.settings import Settings
+    from dissensus.audit.settings import StudySettings
     from dissensus.audit.study import new_study
 
     s = sample()
-    settings = Settings(MEASURE, PAIR, guideline=hostile, title=hostile, names=(hostile, "b", "c", "d"))
-    study = new_study(Store.create(tmp_path / "s.db"), s.runs, s.judgments, settings, evil, assessor="llm")
+    settings = StudySettings(MEASURE, PAIR, guideline=hostile, title=hostile, names=(hostile, "b", "c", "d"))
+    study = new_study(StudyStore.create(tmp_path / "s.db"), s.runs, s.judgments, settings, evil, assessor="llm")
     served = Served(study)
     first = study.people()[0].name
     page = served.get("", first).text

@@ -8,7 +8,7 @@ from audit_studies import small_study
 from served_study import ORIGIN, Served, served_study  # noqa: F401 (a fixture)
 
 from dissensus.audit.people import issue_tokens, kept_tokens, links_file, who
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 
 
 def test_tokens_are_stored_hashed(served: Served, tmp_path: Path) -> None:
@@ -18,7 +18,7 @@ def test_tokens_are_stored_hashed(served: Served, tmp_path: Path) -> None:
 
 
 def test_new_links_end_the_old_ones(tmp_path):
-    study = small_study(Store.create(tmp_path / "study.db"))
+    study = small_study(StudyStore.create(tmp_path / "study.db"))
     old = issue_tokens(study)
     with study.store.read() as connection:
         assert {n: who(connection, study, t).name for n, t in old.items()} == {n: n for n in ("ann", "ben", "owner")}
@@ -29,7 +29,7 @@ def test_new_links_end_the_old_ones(tmp_path):
 
 def test_kept_links_are_used_again_and_lost_ones_replaced(tmp_path):
     place = str(tmp_path / "study.db")
-    study = small_study(Store.create(place))
+    study = small_study(StudyStore.create(place))
     first = kept_tokens(study, place)
     file = links_file(study, place)
     assert oct(file.stat().st_mode)[-3:] == "600"
@@ -39,5 +39,5 @@ def test_kept_links_are_used_again_and_lost_ones_replaced(tmp_path):
 
 
 def test_links_of_a_server_are_kept_in_the_working_folder(tmp_path):
-    study = small_study(Store.create(tmp_path / "study.db"))
+    study = small_study(StudyStore.create(tmp_path / "study.db"))
     assert str(links_file(study, "postgresql://host/base")) == f"study-{study.id[:8]}.links"

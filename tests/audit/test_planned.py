@@ -17,9 +17,9 @@ from dissensus.audit.labelling import Refused
 from dissensus.audit.live import Live
 from dissensus.audit.overview import overview
 from dissensus.audit.planned import Planned
-from dissensus.audit.settings import Settings, Stop
+from dissensus.audit.settings import Stop, StudySettings
 from dissensus.audit.simulate import play
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Study, new_study
 from dissensus.errors import InputError
 
@@ -37,10 +37,10 @@ def planned(made: Any) -> Planned:
 
 def study_of(place: Path, made: Any) -> Study:
     s, drawn_ = sample(), planned(made)
-    settings = Settings(
+    settings = StudySettings(
         "nDCG@5", stop=Stop("budget", drawn_.documents.height), experts=("ann", "ben"), scores=True, repeat_share=0.0
     )
-    return new_study(Store.create(place), s.runs, s.judgments, settings, texts(), "llm", drawn_)
+    return new_study(StudyStore.create(place), s.runs, s.judgments, settings, texts(), "llm", drawn_)
 
 
 def test_it_is_judged_whole_and_looked_at_once(tmp_path: Path) -> None:
@@ -125,9 +125,9 @@ def test_what_is_not_a_whole_ungraded_sample_is_refused(change: Any, words: str)
 def test_a_sample_of_other_documents_is_refused(tmp_path: Path) -> None:
     s = sample()
     topics = s.judgments.topics[:3]
-    settings = Settings("nDCG@5", stop=Stop("budget", BUDGET), experts=("ann",), scores=True)
+    settings = StudySettings("nDCG@5", stop=Stop("budget", BUDGET), experts=("ann",), scores=True)
     with pytest.raises(InputError, match="not among those that the judge graded"):
         new_study(
-            Store.create(tmp_path / "study.db"), s.runs.select(topics=topics), s.judgments.select(topics=topics),
+            StudyStore.create(tmp_path / "study.db"), s.runs.select(topics=topics), s.judgments.select(topics=topics),
             settings, None, "llm", planned(drawn()),
         )  # fmt: skip

@@ -11,10 +11,10 @@ from drawn_charts import encoding, marks, rows
 from wording import phrase
 
 from dissensus.audit.closing import close_study
-from dissensus.audit.reliability import Share
+from dissensus.audit.reliability import SourceShare
 from dissensus.audit.report import MOST_POINTS, average_one, share_sentence, shrinking
 from dissensus.audit.simulate import play
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 from dissensus.inference.sequential.stop import Verdict
 
 
@@ -38,12 +38,16 @@ def test_the_average_expert(drawn, average, words):
 
 
 def test_a_share_has_its_interval_or_says_that_there_is_none():
-    assert share_sentence("Same", Share(3, 4, 0.3, 0.95)) == "Same in 3 of 4 cases (75%, 95 % interval 30% to 95%)."
-    assert share_sentence("Same", Share(0, 0, float("nan"), float("nan"))).endswith(phrase("audit-report.judged-twice"))
+    assert (
+        share_sentence("Same", SourceShare(3, 4, 0.3, 0.95)) == "Same in 3 of 4 cases (75%, 95 % interval 30% to 95%)."
+    )
+    assert share_sentence("Same", SourceShare(0, 0, float("nan"), float("nan"))).endswith(
+        phrase("audit-report.judged-twice")
+    )
 
 
 def test_the_page_holds_the_answer_the_commitment_and_the_audit(tmp_path: Path) -> None:
-    study = small_study(Store.create(tmp_path / "study.db"), stop="budget:20", second_share=0.5)
+    study = small_study(StudyStore.create(tmp_path / "study.db"), stop="budget:20", second_share=0.5)
     closed = close_study(study, play(study, truth(), seed=1).live)
     assert str(closed.verdict) in closed.summary
     for text in (study.row.order_hash, study.row.seed_hash, "Do the experts agree?", *PAIR):

@@ -17,7 +17,7 @@ from dissensus.audit.judging import judge
 from dissensus.audit.labelling import Entry
 from dissensus.audit.live import Live
 from dissensus.audit.simulate import play
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Study
 from dissensus.cli import main
 from dissensus.errors import FileError
@@ -46,7 +46,7 @@ TAMPERED = {
 
 def made(path: Path) -> str:
     """A closed file with labels and an undo; its commitment."""
-    with Store.create(path) as store:
+    with StudyStore.create(path) as store:
         study = small_study(store)
         ann, _ = experts(study)
         for i in range(6):
@@ -94,7 +94,7 @@ def test_a_tampered_study_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtu
     statement, problem = TAMPERED[what]
     changed(path, statement)
     with refused(FileError, "study.db"):
-        Study.load(Store.open(path))
+        Study.load(StudyStore.open(path))
     assert main(["audit", "verify", str(path)]) == 2
     assert problem in capsys.readouterr().err
     assert main(["audit", "status", str(path)]) == 2
@@ -105,7 +105,7 @@ def test_a_chain_computed_anew_has_another_commitment(tmp_path: Path, capsys: py
     path = tmp_path / "study.db"
     commitment = made(path)
     changed(path, TAMPERED["rates"][0])
-    with Store.open(path) as store, store.write() as connection:
+    with StudyStore.open(path) as store, store.write() as connection:
         study_id = store.ids()[0]
         head = seal.commit(connection, study_id)
         for n, kind, row, old in seal._rows(connection, study_id):
@@ -120,7 +120,7 @@ def test_a_chain_computed_anew_has_another_commitment(tmp_path: Path, capsys: py
     assert commitment in capsys.readouterr().err
 
 
-def test_the_chain_is_the_same_on_every_database(store: Store) -> None:
+def test_the_chain_is_the_same_on_every_database(store: StudyStore) -> None:
     study = small_study(store)
     play(study, truth(), error=0.2, seed=1, most=30)
     found = study.seal()
@@ -132,7 +132,7 @@ def test_the_chain_is_the_same_on_every_database(store: Store) -> None:
 
 
 def test_a_study_changed_while_it_is_open_is_not_exported(tmp_path: Path) -> None:
-    study = small_study(Store.create(tmp_path / "study.db"))
+    study = small_study(StudyStore.create(tmp_path / "study.db"))
     live = play(study, truth(), seed=1, most=12).live
     assert audit_frame(study, live).height == len(study.order)
     with study.store.write() as connection:
@@ -145,7 +145,7 @@ def test_the_closing_record_is_computed_anew_to_the_same_bytes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "study.db"
-    with Store.create(path) as store:
+    with StudyStore.create(path) as store:
         study = small_study(store, stop="budget:20")
         play(study, truth(), seed=1)
     assert main(["audit", "close", str(path), "-o", str(tmp_path / "closed")]) == 0
@@ -156,7 +156,7 @@ def test_the_closing_record_is_computed_anew_to_the_same_bytes(
     record = json.loads(file.read_text())
     assert record["results"]["labels"] == 20
     assert set(record["committed"]) == {"settings", "order", "texts", "weights", "people", "runs", "judgments"}
-    with Store.open(path) as store:
+    with StudyStore.open(path) as store:
         assert record["log"] in Study.load(store).seal().hashes
     file.write_text(file.read_text().replace('"labels": 20', '"labels": 21'))
     capsys.readouterr()

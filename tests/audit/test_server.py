@@ -18,7 +18,7 @@ from dissensus.audit import judging, labelling
 from dissensus.audit.people import issue_tokens
 from dissensus.audit.security import Way, names_of, path_of
 from dissensus.audit.server import MOST_AT_ONCE, Links, address_of, application, bind, links
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 from dissensus.errors import InputError
 
 
@@ -60,7 +60,7 @@ def test_every_byte_for_an_assessor_is_free_of_systems_labels_and_intervals(tmp_
     """A judge whose labels have odd names is audited; no answer to an assessor holds one, nor a system, rank or id."""
     from audit_studies import MEASURE, sample
 
-    from dissensus.audit.settings import Settings
+    from dissensus.audit.settings import StudySettings
     from dissensus.audit.study import new_study
     from dissensus.tables.judgments import Judgments
 
@@ -69,8 +69,8 @@ def test_every_byte_for_an_assessor_is_free_of_systems_labels_and_intervals(tmp_
     frame = s.judgments.select(assessors=["llm"]).to_frame()
     frame = frame.with_columns(grade=frame["grade"].cast(str).replace_strict(named))
     bronze = Judgments.from_frame(frame, scale=tuple(named.values()))
-    settings = Settings(MEASURE, PAIR, seed=5, scale=s.judgments.scale, experts=("ann", "ben"), second_share=0.5)
-    study = new_study(Store.create(tmp_path / "study.db"), s.runs, bronze, settings, texts())
+    settings = StudySettings(MEASURE, PAIR, seed=5, scale=s.judgments.scale, experts=("ann", "ben"), second_share=0.5)
+    study = new_study(StudyStore.create(tmp_path / "study.db"), s.runs, bronze, settings, texts())
     served = Served(study)
     received = [served.get(""), *(served.client.get(f"/static/{n}") for n in ("page.css", "judge.js", "assess.js"))]
     for i in range(25):
@@ -94,7 +94,7 @@ def test_every_byte_for_an_assessor_is_free_of_systems_labels_and_intervals(tmp_
 
 
 def test_experts_and_the_owner_have_different_links(tmp_path: Path) -> None:
-    study = small_study(Store.create(tmp_path / "study.db"))
+    study = small_study(StudyStore.create(tmp_path / "study.db"))
     tokens = issue_tokens(study)
     found = links(study, tokens, "http://host:1")
     assert found["ann"] == f"http://host:1/a/{tokens['ann']}"
@@ -180,7 +180,7 @@ def test_a_link_has_so_many_requests_at_once() -> None:
 
 
 def test_behind_a_proxy_pages_lie_under_its_path(tmp_path: Path) -> None:
-    study = small_study(Store.create(tmp_path / "study.db"))
+    study = small_study(StudyStore.create(tmp_path / "study.db"))
     way = Way("/audit", forwarded=True, hosts=names_of(None, "https://audit.example.org"))
     token = issue_tokens(study)["ann"]
     client = TestClient(application(study, way=way), raise_server_exceptions=False, base_url="http://127.0.0.1")

@@ -6,7 +6,7 @@ import pytest
 from refusals import refused
 
 import dissensus as ds
-from dissensus.audit.settings import Settings, Stop, scale_from_json, scale_to_json
+from dissensus.audit.settings import Stop, StudySettings, scale_from_json, scale_to_json
 from dissensus.errors import InputError
 
 
@@ -47,7 +47,7 @@ def test_what_the_sequence_is_asked_for():
 )
 def test_settings_that_make_no_sense_are_refused(changes):
     with pytest.raises(InputError):
-        Settings("P@5", **changes)
+        StudySettings("P@5", **changes)
 
 
 def test_a_scale_reads_back():

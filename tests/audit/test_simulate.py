@@ -8,7 +8,7 @@ from audit_studies import log_of, small_study, truth
 
 from dissensus.audit import schema
 from dissensus.audit.simulate import blurred, play
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 
 GRADES = ("0", "1", "2", "3")
 
@@ -25,7 +25,7 @@ def test_an_error_is_a_neighbouring_grade_of_the_scale():
 def test_a_study_is_played_to_its_stop_and_one_seed_gives_one_play(tmp_path):
     grades = []
     for name in ("a.db", "b.db"):
-        study = small_study(Store.create(tmp_path / name), stop="budget:12")
+        study = small_study(StudyStore.create(tmp_path / name), stop="budget:12")
         looks = []
         played = play(study, truth(), error=0.3, seed=3, watch=lambda live, looks=looks: looks.append(len(live.prefix)))
         assert played.stopped_at == 12
@@ -36,7 +36,7 @@ def test_a_study_is_played_to_its_stop_and_one_seed_gives_one_play(tmp_path):
 
 
 def test_experts_stop_when_they_are_told_to(tmp_path):
-    study = small_study(Store.create(tmp_path / "study.db"))
+    study = small_study(StudyStore.create(tmp_path / "study.db"))
     played = play(study, truth(), most=6)
     assert 6 <= played.judgments <= 7
     assert played.stopped_at is None

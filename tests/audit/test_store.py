@@ -12,29 +12,29 @@ from refusals import refused
 
 from dissensus.audit import schema
 from dissensus.audit import store as stores
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 from dissensus.errors import FileError, InputError, OutputError
 
 
-def labels(store: Store) -> int:
+def labels(store: StudyStore) -> int:
     with store.read() as connection:
         return int(connection.execute(sa.select(sa.func.count()).select_from(schema.label)).scalar_one())
 
 
 def test_a_newer_schema_is_refused(place: str) -> None:
-    with Store.create(place).write() as connection:
+    with StudyStore.create(place).write() as connection:
         connection.execute(schema.version.update().values(number=schema.SCHEMA + 1))
     with refused(FileError, schema.SCHEMA + 1, schema.SCHEMA):
-        Store.open(place)
+        StudyStore.open(place)
 
 
-def columns(store: Store) -> set[str]:
+def columns(store: StudyStore) -> set[str]:
     with store.read() as connection:
         return {c["name"] for c in sa.inspect(connection).get_columns("study")}
 
 
 def test_an_older_schema_is_brought_up_to_date(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    Store.create(place).close()
+    StudyStore.create(place).close()
 
     def step(connection: sa.Connection) -> None:
         connection.exec_driver_sql("ALTER TABLE study ADD COLUMN colour TEXT")
@@ -42,15 +42,15 @@ def test_an_older_schema_is_brought_up_to_date(place: str, monkeypatch: pytest.M
     now = schema.SCHEMA
     monkeypatch.setattr(schema, "SCHEMA", now + 1)
     monkeypatch.setattr(stores, "MIGRATIONS", {now: step})
-    opened = Store.open(place)
+    opened = StudyStore.open(place)
     with opened.read() as connection:
         assert stores.schema_number(connection) == now + 1
     assert "colour" in columns(opened)
-    Store.open(place).close()  # and once is enough
+    StudyStore.open(place).close()  # and once is enough
 
 
 def test_a_migration_that_fails_leaves_the_old_schema(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    Store.create(place).close()
+    StudyStore.create(place).close()
 
     def step(connection: sa.Connection) -> None:
         connection.exec_driver_sql("ALTER TABLE study ADD COLUMN colour TEXT")
@@ -60,38 +60,38 @@ def test_a_migration_that_fails_leaves_the_old_schema(place: str, monkeypatch: p
         patch.setattr(stores, "MIGRATIONS", {schema.SCHEMA: step})
         patch.setattr(schema, "SCHEMA", schema.SCHEMA + 1)
         with pytest.raises(RuntimeError, match="power cut"):
-            Store.open(place)
-    assert "colour" not in columns(Store.open(place))
+            StudyStore.open(place)
+    assert "colour" not in columns(StudyStore.open(place))
 
 
 def test_wrong_files_are_refused(tmp_path: Path) -> None:
     with refused(FileError, "none.db"):
-        Store.open(tmp_path / "none.db")
+        StudyStore.open(tmp_path / "none.db")
     (tmp_path / "text.db").write_text("not a database at all")
     with refused(FileError, "SQLite"):
-        Store.open(tmp_path / "text.db")
+        StudyStore.open(tmp_path / "text.db")
     other = sqlite3.connect(tmp_path / "other.db")
     other.execute("CREATE TABLE t (x)")
     other.close()
     with refused(FileError, "other.db"):
-        Store.open(tmp_path / "other.db")
+        StudyStore.open(tmp_path / "other.db")
     with refused(OutputError, "text.db"):
-        Store.create(tmp_path / "text.db")
+        StudyStore.create(tmp_path / "text.db")
     with refused(InputError, "mysql://host/db"):
-        Store.open("mysql://host/db")
+        StudyStore.open("mysql://host/db")
 
 
 def test_a_server_that_is_not_there_is_named_without_its_password() -> None:
     with refused(FileError, "127.0.0.1:1/none") as failure:
-        Store.open("postgresql://ann:secret@127.0.0.1:1/none")
+        StudyStore.open("postgresql://ann:secret@127.0.0.1:1/none")
     assert "secret" not in str(failure.value)
 
 
 def test_a_backup_holds_what_was_acknowledged(tmp_path: Path) -> None:
-    study = small_study(Store.create(tmp_path / "study.db"))
+    study = small_study(StudyStore.create(tmp_path / "study.db"))
     ann, _ = experts(study)
     for i in range(5):
         assert grade_next(study, ann, f"r{i}") is not None
-    assert labels(Store.open(study.store.backup(tmp_path / "copy.db"))) == 5
+    assert labels(StudyStore.open(study.store.backup(tmp_path / "copy.db"))) == 5
     with refused(OutputError, "copy.db"):
         study.store.backup(tmp_path / "copy.db")

@@ -9,15 +9,15 @@ from refusals import refused
 
 import dissensus as ds
 from dissensus.audit.seal import sha256
-from dissensus.audit.settings import Settings, Stop
-from dissensus.audit.store import Store
+from dissensus.audit.settings import Stop, StudySettings
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Study, default_title, order_hash
 from dissensus.errors import InputError
 
 
 def test_a_study_is_found_again(place: str) -> None:
-    made = small_study(Store.create(place))
-    again = Study.load(Store.open(place))
+    made = small_study(StudyStore.create(place))
+    again = Study.load(StudyStore.open(place))
     assert again.id == made.id
     assert again.order == made.order
     assert again.runs.to_frame().equals(made.runs.to_frame())
@@ -25,7 +25,7 @@ def test_a_study_is_found_again(place: str) -> None:
     assert again.judgments.assessors == ("llm",)
 
 
-def test_two_studies_in_one_database_need_a_name(store: Store) -> None:
+def test_two_studies_in_one_database_need_a_name(store: StudyStore) -> None:
     first, second = small_study(store, title="spring"), small_study(store, title="autumn")
     assert Study.load(store, "spring").id == first.id
     assert Study.load(store, second.id[:8]).id == second.id
@@ -42,15 +42,15 @@ def test_the_hash_commits_to_order_and_rates():
 
 
 def test_the_seed_can_be_shown_later(tmp_path):
-    study = small_study(Store.create(tmp_path / "study.db"), seed=5)
+    study = small_study(StudyStore.create(tmp_path / "study.db"), seed=5)
     assert study.row.seed_hash == sha256(f"{study.row.salt}:5")
 
 
 def test_buttons_have_keys_and_names(tmp_path):
-    study = small_study(Store.create(tmp_path / "study.db"), names=("Bad", "Fair", "Good", "Best"))
+    study = small_study(StudyStore.create(tmp_path / "study.db"), names=("Bad", "Fair", "Good", "Best"))
     assert study.buttons[2] == {"grade": "2", "key": "2", "name": "Good"}
     with refused(InputError, 2, 4, "0…3"):
-        small_study(Store.create(tmp_path / "other.db"), names=("Bad", "Good"))
+        small_study(StudyStore.create(tmp_path / "other.db"), names=("Bad", "Good"))
 
 
 @pytest.mark.parametrize(
@@ -63,4 +63,4 @@ def test_buttons_have_keys_and_names(tmp_path):
 )
 def test_titles(options, title):
     runs = ds.Runs.from_dict({s: {"q": {"x": 1.0}} for s in "abc"})
-    assert default_title(Settings("P@5", **options), runs) == title
+    assert default_title(StudySettings("P@5", **options), runs) == title

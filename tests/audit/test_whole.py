@@ -15,15 +15,15 @@ from refusals import refused
 from wording import phrase
 
 from dissensus.audit import whole
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Study
 from dissensus.cli import main
 from dissensus.errors import FileError, OutputError
 
 
-def made(path: Path, labels: int = 5) -> Store:
+def made(path: Path, labels: int = 5) -> StudyStore:
     """An open study with labels."""
-    study = small_study(Store.create(path))
+    study = small_study(StudyStore.create(path))
     ann, _ = experts(study)
     for i in range(labels):
         assert grade_next(study, ann, f"r{i}") is not None
@@ -31,7 +31,7 @@ def made(path: Path, labels: int = 5) -> Store:
 
 
 def labels(path: Path) -> int:
-    with Store.open(path) as store:
+    with StudyStore.open(path) as store:
         return Study.load(store).seal().labels
 
 
@@ -61,21 +61,21 @@ def test_a_copy_without_its_log_is_refused_and_can_be_restored_knowingly(
     shutil.copy(tmp_path / "study.db", both)
     shutil.copy(tmp_path / "study.db-wal", tmp_path / "both.db-wal")
     with refused(FileError, "lonely.db", "lonely.db-wal", "backup"):
-        Store.open(lonely)
+        StudyStore.open(lonely)
     assert labels(both) == 5  # as a crash leaves it: the next open merges the log
     assert whole.state(both) == "at rest"
     assert main(["audit", "restore", str(lonely), "-o", str(tmp_path / "rescued.db"), "--without-log"]) == 2
     assert phrase("audit-store.no-study") in capsys.readouterr().err  # nothing had been merged yet
     store.close()
-    again = Study.load(Store.open(tmp_path / "study.db"))
+    again = Study.load(StudyStore.open(tmp_path / "study.db"))
     ann, _ = experts(again)
     grade_next(again, ann, "late")
     shutil.copy(tmp_path / "study.db", tmp_path / "older.db")
     with refused(FileError, "older.db"):
-        Store.open(tmp_path / "older.db")
+        StudyStore.open(tmp_path / "older.db")
     assert main(["audit", "restore", str(tmp_path / "older.db"), "-o", str(tmp_path / "new.db"), "--without-log"]) == 0
     assert labels(tmp_path / "new.db") == 5
-    with Store.open(tmp_path / "new.db") as found:
+    with StudyStore.open(tmp_path / "new.db") as found:
         assert Study.load(found).seal().problems == ()
 
 
@@ -87,7 +87,7 @@ def test_a_log_of_another_study_is_refused_and_never_merged(tmp_path: Path) -> N
     (tmp_path / "copy.db-wal").write_bytes(log)
     before = copy.read_bytes()
     with refused(FileError, "copy.db-wal"):
-        Store.open(copy)
+        StudyStore.open(copy)
     assert copy.read_bytes() == before
     (tmp_path / "copy.db-wal").unlink()
     assert labels(copy) == 5
@@ -133,13 +133,13 @@ def test_a_changed_row_is_noticed_on_open(tmp_path: Path) -> None:
         connection.execute("UPDATE assignment SET turn = turn + 1 WHERE id = 1")
     connection.close()
     with refused(FileError, "study.db", "verify"):
-        Store.open(path)
+        StudyStore.open(path)
 
 
 def test_the_last_of_two_leaves_the_file_whole(tmp_path: Path) -> None:
     path = tmp_path / "study.db"
     first = made(path)
-    second = Store.open(path)
+    second = StudyStore.open(path)
     first.close()
     assert whole.state(path) == "open"  # the other one still has it
     second.close()

@@ -16,7 +16,7 @@ from server_faults import raw
 from dissensus.audit import wire
 from dissensus.audit.people import issue_tokens
 from dissensus.audit.server import bind, configured
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 
 HEAD = "POST /a/{}/label HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: http://127.0.0.1\r\nContent-Type: application/json\r\n"
 
@@ -27,7 +27,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[in
     monkeypatch.setattr(wire, "HEAD", 0.3)
     monkeypatch.setattr(wire, "BODY", 0.3)
     monkeypatch.setattr(wire, "MOST", 6)
-    study = small_study(Store.create(tmp_path / "study.db"))
+    study = small_study(StudyStore.create(tmp_path / "study.db"))
     token = issue_tokens(study)["ann"]
     listening = bind("127.0.0.1", 0)
     running = uvicorn.Server(configured(study))

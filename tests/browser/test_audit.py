@@ -23,8 +23,8 @@ from dissensus.audit.offline import offline_page, reserve
 from dissensus.audit.people import issue_tokens
 from dissensus.audit.planned import Planned
 from dissensus.audit.server import address_of, bind, configured, links
-from dissensus.audit.settings import Settings, Stop
-from dissensus.audit.store import Store
+from dissensus.audit.settings import Stop, StudySettings
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Study, Texts, new_study
 from dissensus.io.documents import Document
 
@@ -68,7 +68,7 @@ class Served:
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
-    with Served(small_study(Store.create(tmp_path / "study.db"), stop="budget:24", repeat_share=0.0)) as running:
+    with Served(small_study(StudyStore.create(tmp_path / "study.db"), stop="budget:24", repeat_share=0.0)) as running:
         yield running
 
 
@@ -273,9 +273,9 @@ def test_a_screen_reader_finds_names_roles_and_the_new_document(served: Served, 
 def test_hostile_texts_are_shown_as_text(tmp_path: Path, browser: Browser) -> None:
     s, plain = sample(), texts()
     evil = Texts(plain.topics, {d: Document(HOSTILE, HOSTILE, "javascript:alert(1)") for d in plain.documents})
-    settings = Settings("P(rel=2)@5", ("crossenc", "llm-rewrite"), guideline=HOSTILE, title=HOSTILE, mark_query=True,
-                        names=(HOSTILE, "1", "2", "3"), experts=("ann",))  # fmt: skip
-    study = new_study(Store.create(tmp_path / "s.db"), s.runs, s.judgments, settings, evil, assessor="llm")
+    settings = StudySettings("P(rel=2)@5", ("crossenc", "llm-rewrite"), guideline=HOSTILE, title=HOSTILE,
+                             mark_query=True, names=(HOSTILE, "1", "2", "3"), experts=("ann",))  # fmt: skip
+    study = new_study(StudyStore.create(tmp_path / "s.db"), s.runs, s.judgments, settings, evil, assessor="llm")
     with Served(study) as running:
         for name in ("ann", "owner"):
             page = opened(browser, running.links[name])
@@ -294,8 +294,8 @@ def test_hostile_texts_are_shown_as_text(tmp_path: Path, browser: Browser) -> No
 def test_long_texts_fold(tmp_path: Path, browser: Browser) -> None:
     s, plain = sample(), texts()
     long = Texts(plain.topics, {d: Document("word " * 3000, "title") for d in plain.documents})
-    settings = Settings("P(rel=2)@5", ("crossenc", "llm-rewrite"), experts=("ann",))
-    study = new_study(Store.create(tmp_path / "s.db"), s.runs, s.judgments, settings, long, assessor="llm")
+    settings = StudySettings("P(rel=2)@5", ("crossenc", "llm-rewrite"), experts=("ann",))
+    study = new_study(StudyStore.create(tmp_path / "s.db"), s.runs, s.judgments, settings, long, assessor="llm")
     with Served(study) as running:
         page = opened(browser, running.links["ann"])
         expect(page.locator("#unfold")).to_have_text("Show all of it")
@@ -309,7 +309,7 @@ def test_long_texts_fold(tmp_path: Path, browser: Browser) -> None:
 
 
 def test_the_page_by_mail_keeps_judgments_and_comes_back(tmp_path: Path, browser: Browser) -> None:
-    study = small_study(Store.create(tmp_path / "study.db"), experts=("ann",))
+    study = small_study(StudyStore.create(tmp_path / "study.db"), experts=("ann",))
     (ann,) = experts(study)
     file = tmp_path / "audit.html"
     file.write_text(offline_page(study, ann, reserve(study, [ann], 8)[ann.id]), encoding="utf-8")
@@ -346,8 +346,8 @@ def test_a_planned_sample_is_judged_topic_by_topic_and_closed(tmp_path: Path, br
     s = sample()
     made = ds.plan(s.runs, s.judgments, measures="nDCG@5", assessor="llm", budget=LABELS, seed=3)
     drawn = Planned.of(made.sample.with_columns(design=pl.lit(made.design)), made.everyone, 1)
-    settings = Settings("nDCG@5", stop=Stop("budget", LABELS), experts=("ann",), scores=True, repeat_share=0.0)
-    study = new_study(Store.create(tmp_path / "study.db"), s.runs, s.judgments, settings, texts(), "llm", drawn)
+    settings = StudySettings("nDCG@5", stop=Stop("budget", LABELS), experts=("ann",), scores=True, repeat_share=0.0)
+    study = new_study(StudyStore.create(tmp_path / "study.db"), s.runs, s.judgments, settings, texts(), "llm", drawn)
     with Served(study) as running:
         owner = opened(browser, running.links["owner"])
         expect(owner.locator("#close-text")).to_contain_text("before the study can be closed")

@@ -15,7 +15,7 @@ from audit_studies import sample
 from wording import phrase
 
 import dissensus as ds
-from dissensus.audit.store import Store
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Study
 from dissensus.cli import main
 from dissensus.cli.audit import SUBCOMMANDS
@@ -57,7 +57,7 @@ def test_from_the_order_to_the_report(folder: Path, tmp_path: Path, capsys: pyte
     assert main(["audit", "page", str(place), "-o", str(page), "--count", "30"]) == 0
     assert page.stat().st_size > 10_000
     capsys.readouterr()
-    with Store.open(place) as store:
+    with StudyStore.open(place) as store:
         study = Study.load(store)
         rows = [
             {"dissensus_audit": 1, "study": study.id, "assignment": i, "action": "grade", "grade": "1",

@@ -10,7 +10,7 @@ from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import DissensusWarning, InputError
-from dissensus.inference.checks import Check, audit_checks, other_judges, rank_correlation, tail
+from dissensus.inference.checks import AuditCheck, audit_checks, other_judges, rank_correlation, tail
 from dissensus.inference.correction.design import lay_out, one_judge
 from dissensus.tables.audit import Audit
 
@@ -42,12 +42,12 @@ def audit_of(rows: pl.DataFrame, frame: pl.DataFrame | None) -> Audit:
     return Audit.from_frame(rows if frame is not None else rows.drop("design"), everyone=frame, scale="0..3")
 
 
-def checks(runs: ds.Runs, labels: ds.Judgments, audit: Audit) -> dict[str, Check]:
+def checks(runs: ds.Runs, labels: ds.Judgments, audit: Audit) -> dict[str, AuditCheck]:
     design = lay_out(runs, one_judge(labels, "llm"), audit)
     return {check.name: check for check in audit_checks(design, other_judges(design, labels, "llm"))}
 
 
-def doubts(found: dict[str, Check]) -> dict[str, str]:
+def doubts(found: dict[str, AuditCheck]) -> dict[str, str]:
     return {name: check.verdict for name, check in found.items() if check.verdict != "pass"}
 
 

@@ -19,7 +19,7 @@ import dissensus as ds
 from dissensus.errors import FileError
 from dissensus.io.columnar import read_arrow
 from dissensus.io.damage.arrow import check_blocks
-from dissensus.io.damage.parquet import Damaged
+from dissensus.io.damage.parquet import DamagedBytes
 
 RUN = pl.DataFrame({"topic": ["1", "1", "2"], "doc": ["a", "b", "a"], "score": [2.0, 3.0, 1.0]})
 LABELS = pl.DataFrame({"topic": ["1", "2"], "doc": ["a", "b"], "assessor": ["ann", "bob"], "grade": [2, 0]})
@@ -151,7 +151,7 @@ def test_no_change_of_a_byte_leads_astray(compression: str) -> None:
         )
         try:
             assert check_blocks(broken) < 1 << 28
-        except Damaged:
+        except DamagedBytes:
             damaged += 1
     assert damaged > 1000
 
@@ -160,9 +160,9 @@ def test_a_packed_buffer_that_states_a_gigantic_size() -> None:
     data = written(compression="zstd")
     stated = struct.pack("<q", 800)  # 100 scores of eight bytes
     assert stated in data
-    with refused(Damaged):
+    with refused(DamagedBytes):
         check_blocks(data.replace(stated, struct.pack("<q", 2**61)))
-    with refused(Damaged):
+    with refused(DamagedBytes):
         check_blocks(data.replace(stated, struct.pack("<q", 8)))
 
 
@@ -174,7 +174,7 @@ def test_what_passes_is_read_by_polars_without_harm() -> None:
         for _ in range(100):
             at = rng.randrange(len(data))
             broken = data[:at] + bytes([rng.randrange(256)]) + data[at + 1 :]
-            with contextlib.suppress(Damaged):
+            with contextlib.suppress(DamagedBytes):
                 check_blocks(broken)
                 with contextlib.suppress(pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
                     pl.read_ipc(io.BytesIO(broken))

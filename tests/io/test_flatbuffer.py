@@ -8,7 +8,7 @@ import pytest
 from refusals import refused
 
 from dissensus.io.damage.arrow import Fields, root
-from dissensus.io.damage.parquet import Damaged
+from dissensus.io.damage.parquet import DamagedBytes
 
 # a table at 16 whose vtable at 4 knows three fields: a byte, nothing, a list of two 64-bit numbers
 HEADER = b"".join(
@@ -33,12 +33,12 @@ def test_fields_and_their_defaults() -> None:
 
 
 def test_numbers_that_lead_out_of_a_header() -> None:
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedBytes):
         root(b"\xff\xff\xff\x7f").number(0, 4)
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedBytes):
         Fields(HEADER, -5).number(0, 1)
-    with refused(Damaged):
+    with refused(DamagedBytes):
         root(HEADER).blocks(2)
     for cut in range(len(HEADER)):
-        with pytest.raises(Damaged):
+        with pytest.raises(DamagedBytes):
             root(HEADER[:cut]).numbers(2)

@@ -10,7 +10,7 @@ from small_files import file
 from dissensus.errors import FileError
 from dissensus.io.opening import door_of, open_document, read_document
 from dissensus.io.options import ReadOptions
-from dissensus.io.table import Table
+from dissensus.io.table import TextTable
 
 
 def test_documents_and_lines(tmp_path) -> None:
@@ -37,5 +37,5 @@ def test_a_door_that_holds_something_else_says_what(tmp_path) -> None:
 def test_plain_objects_are_a_table(tmp_path) -> None:
     document = read_document(file(tmp_path, "t.jsonl", '{"topic": "1", "doc": "x", "grade": 2}\n'))
     table = open_document(document, "judgments", ReadOptions().judgments)
-    assert isinstance(table, Table)
+    assert isinstance(table, TextTable)
     assert table["grade"].to_list() == [2]

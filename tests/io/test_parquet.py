@@ -15,7 +15,7 @@ import dissensus as ds
 from bench import damage
 from dissensus.errors import DissensusError, FileError
 from dissensus.io.columnar import damage_named, read_parquet, refuse_damaged_file
-from dissensus.io.damage.parquet import Damaged, Thrift, check_pages
+from dissensus.io.damage.parquet import DamagedBytes, Thrift, check_pages
 
 
 def test_rows_count_from_one(tmp_path) -> None:
@@ -84,7 +84,7 @@ def test_numbers_of_values_that_aborted_the_process(tmp_path):
         for byte in (0xFF, 0xCF, 0xC9):
             damaged = bytearray(data)
             damaged[place] = byte
-            with pytest.raises(Damaged):
+            with pytest.raises(DamagedBytes):
                 check_pages(bytes(damaged))
 
 
@@ -129,7 +129,7 @@ def test_thrift_numbers_and_limits():
         b"\x1b\x00",
         b"\x1e",
     ):
-        with pytest.raises(Damaged):
+        with pytest.raises(DamagedBytes):
             Thrift(nonsense).struct()
 
 

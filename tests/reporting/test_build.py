@@ -13,7 +13,7 @@ from wording import phrase
 from dissensus.reporting.blocks import ChartBlock, Section
 from dissensus.reporting.build import build, report, write_report
 from dissensus.reporting.figures import raw_curve
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 from dissensus.tables.audit import Audit
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
@@ -22,7 +22,7 @@ KEYS = ["answer", "differences", "scores", "judges", "merging", "ceiling", "weig
 
 
 @pytest.fixture(name="full")
-def _full() -> Study:
+def _full() -> ReportedStudy:
     return full_study()
 
 
@@ -41,7 +41,7 @@ def test_sections_stand_in_the_order_of_importance(built: tuple[Section, ...]) -
 
 
 def test_without_an_audit_the_report_warns_instead_of_correcting() -> None:
-    study = Study(SAMPLE.runs, SAMPLE.judgments, MEASURES)
+    study = ReportedStudy(SAMPLE.runs, SAMPLE.judgments, MEASURES)
     computed = build(study)
     made = {s.key: s for s in computed.sections}
     assert phrase("answer.no-expert-audit-given") in text_of(made["answer"])
@@ -50,7 +50,7 @@ def test_without_an_audit_the_report_warns_instead_of_correcting() -> None:
 
 
 def test_one_assessor_leaves_sections_out_and_says_why() -> None:
-    study = Study(SAMPLE.runs, SAMPLE.judgments.select(assessors=["ann"]), MEASURES[:1])
+    study = ReportedStudy(SAMPLE.runs, SAMPLE.judgments.select(assessors=["ann"]), MEASURES[:1])
     computed = build(study)
     made = {s.key: s for s in computed.sections}
     for key in ("judges", "merging", "ceiling", "weights"):
@@ -62,7 +62,7 @@ def test_one_assessor_leaves_sections_out_and_says_why() -> None:
 def test_one_system_and_few_topics_do_not_break_it() -> None:
     runs = SAMPLE.runs.select(systems=["bm25"], topics=SAMPLE.runs.topics[:3])
     labels = SAMPLE.judgments.select(topics=SAMPLE.runs.topics[:3])
-    made = {s.key: s for s in build(Study(runs, labels, MEASURES)).sections}
+    made = {s.key: s for s in build(ReportedStudy(runs, labels, MEASURES)).sections}
     assert phrase("build.there-is-one-system", "bm25") in text_of(made["answer"])
     assert "Only 3 topics" in text_of(made["answer"])
 
@@ -70,7 +70,7 @@ def test_one_system_and_few_topics_do_not_break_it() -> None:
 def test_an_audit_that_cannot_be_used_is_said_and_left_out() -> None:
     topic = SAMPLE.runs.topics[:1]
     audit = Audit.from_frame(SAMPLE.audit.to_frame().filter(pl.col("topic") == topic[0]), scale="0..3")
-    study = Study(
+    study = ReportedStudy(
         SAMPLE.runs.select(topics=topic), SAMPLE.judgments.select(topics=topic), MEASURES[:1], audit, assessor="llm"
     )
     computed = build(study)
@@ -81,11 +81,13 @@ def test_an_audit_that_cannot_be_used_is_said_and_left_out() -> None:
 
 def test_progress_names_every_stage() -> None:
     said: list[str] = []
-    build(Study(SAMPLE.runs, SAMPLE.judgments, MEASURES[:1], progress=said.append))
+    build(ReportedStudy(SAMPLE.runs, SAMPLE.judgments, MEASURES[:1], progress=said.append))
     assert len(said) == len(KEYS)
 
 
-def test_a_failed_write_leaves_the_old_report(full: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_write_leaves_the_old_report(
+    full: ReportedStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     target = tmp_path / "report.html"
     target.write_text("old")
 
@@ -115,7 +117,7 @@ def test_many_systems_and_assessors_stay_within_bounds() -> None:
         }
         for w in range(70)
     }
-    study = Study(Runs.from_dict(runs), Judgments.from_dict(said), MEASURES[1:])
+    study = ReportedStudy(Runs.from_dict(runs), Judgments.from_dict(said), MEASURES[1:])
     computed = build(study)
     made = {s.key: s for s in computed.sections}
     assert not [key for key, s in made.items() if s.missing]
@@ -149,7 +151,7 @@ def test_the_report_joins_once_corrects_once_and_compares_once(monkeypatch: pyte
     counting(study, "correct")
     counting(result, "compare_everyone")
     small = SAMPLE.runs.select(topics=SAMPLE.runs.topics[:12])
-    computed = build(Study(small, SAMPLE.judgments, MEASURES, SAMPLE.audit, SAMPLE.truth, "llm"))
+    computed = build(ReportedStudy(small, SAMPLE.judgments, MEASURES, SAMPLE.audit, SAMPLE.truth, "llm"))
     report(computed)
     raw_curve(computed.study)
     assert calls == {"find_hits": 1, "correct": 1, "compare_everyone": 2}

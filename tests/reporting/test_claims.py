@@ -21,7 +21,7 @@ from dissensus.cli.report import tell_verdict
 from dissensus.measures.catalog import measure_list
 from dissensus.reporting.outcome import outcome
 from dissensus.reporting.sections.answer import build, verdict
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 
 MEASURE = "P@5"
 
@@ -69,7 +69,7 @@ CASES = [
 def test_the_report_claims_what_its_numbers_show(systems, topics, purpose, options, capsys):
     runs, judge, gold = generated(systems, topics, systems + topics, **options)
     known = None if purpose is None else planned(runs, judge, gold, purpose)
-    study = Study(runs, judge, tuple(measure_list([MEASURE])), known)
+    study = ReportedStudy(runs, judge, tuple(measure_list([MEASURE])), known)
     found = outcome(study)
     tell_verdict(found, study.measure, Path("report.html"))
     said = json.loads(capsys.readouterr().out)

@@ -24,7 +24,7 @@ from dissensus.reporting.explorer import (
     shown_documents,
     specifications,
 )
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 from dissensus.tables.collection import join
 
 
@@ -133,7 +133,7 @@ LABELS = ds.Judgments.from_dict(
 
 
 def test_every_assessor_each_left_out_the_vote_and_the_other_ties_are_there() -> None:
-    study = Study(RUNS, LABELS, tuple(measure_list(["P@1"])), assessor="bob")
+    study = ReportedStudy(RUNS, LABELS, tuple(measure_list(["P@1"])), assessor="bob")
     found = {(name, ties): means.tolist() for name, measure, ties, means in specifications(study)}
     assert {"bob", "ann", "cyd", "majority", "EM", "majority without bob"} <= {name for name, _ in found}
     assert found["bob", ""][0] == 0.0  # y before x: document ids break ties
@@ -143,6 +143,6 @@ def test_every_assessor_each_left_out_the_vote_and_the_other_ties_are_there() ->
 
 def test_without_ties_there_is_no_second_policy() -> None:
     plain = ds.Runs.from_dict({"A": {f"q{q}": {"x": 2.0, "y": 1.0} for q in range(4)}})
-    study = Study(plain, LABELS, tuple(measure_list(["P@1"])), assessor="bob")
+    study = ReportedStudy(plain, LABELS, tuple(measure_list(["P@1"])), assessor="bob")
     assert not [s for s in specifications(study) if s[2]]
     assert all(np.isfinite(s[3]).all() for s in specifications(study))

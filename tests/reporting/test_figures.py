@@ -13,7 +13,7 @@ import dissensus as ds
 from dissensus.measures.catalog import measure_list
 from dissensus.reporting.build import Built, build
 from dissensus.reporting.figures import facts, figures, interpolated_curve, raw_curve, write_captions, write_figures
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 
 
 def small() -> Built:
@@ -24,7 +24,7 @@ def small() -> Built:
         }
     )
     labels = {f"q{q}": {d: (q + i) % 2 for i, d in enumerate("vwxyz")} for q in range(8)}
-    return build(Study(runs, ds.Judgments.from_dict({"ann": labels}), tuple(measure_list(["P@2"]))))
+    return build(ReportedStudy(runs, ds.Judgments.from_dict({"ann": labels}), tuple(measure_list(["P@2"]))))
 
 
 def test_every_figure_has_a_caption_with_its_facts(tmp_path: Path) -> None:
@@ -50,11 +50,11 @@ def test_figures_are_written_in_every_format(tmp_path: Path) -> None:
 
 
 @pytest.fixture(name="full")
-def _full() -> Study:
+def _full() -> ReportedStudy:
     return full_study()
 
 
-def test_precision_recall_curves(full: Study) -> None:
+def test_precision_recall_curves(full: ReportedStudy) -> None:
     raw, smooth = raw_curve(full), interpolated_curve(full)
     assert raw.columns == smooth.columns == ["system", "step", "recall", "precision"]
     for system in full.systems:

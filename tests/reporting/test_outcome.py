@@ -16,11 +16,11 @@ from dissensus.measures.scores import aggregated
 from dissensus.reporting.blocks import ChartBlock
 from dissensus.reporting.build import build
 from dissensus.reporting.outcome import LETTERS, behind, letters, outcome, rank_of, standings
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 
 
 def test_where_less_is_better_the_lower_score_comes_first() -> None:
-    study = Study(SAMPLE.runs, SAMPLE.judgments.select(assessors=["ann"]), tuple(measure_list(["ESL"])))
+    study = ReportedStudy(SAMPLE.runs, SAMPLE.judgments.select(assessors=["ann"]), tuple(measure_list(["ESL"])))
     assert outcome(study).scores["score"].is_sorted()
 
 
@@ -30,7 +30,7 @@ def test_ranks_share_ties() -> None:
 
 def test_an_audit_for_differences_gives_an_order_without_scores() -> None:
     """FINDINGS A1: scores are refused, and the headline was alphabetical."""
-    study = Study(SAMPLE.runs, SAMPLE.judgments, MEASURES[:1], planned("differences"), assessor="llm")
+    study = ReportedStudy(SAMPLE.runs, SAMPLE.judgments, MEASURES[:1], planned("differences"), assessor="llm")
     computed = build(study)
     made = {s.key: s for s in computed.sections}
     found = outcome(study)

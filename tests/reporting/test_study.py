@@ -11,18 +11,18 @@ from wording import phrase
 
 from dissensus.errors import InputError
 from dissensus.measures.scores import aggregated
-from dissensus.reporting.study import Study, mean_interval
+from dissensus.reporting.study import ReportedStudy, mean_interval
 
 
 def test_an_unknown_assessor_is_refused() -> None:
     with refused(InputError, 'assessor="zoe"'):
-        Study(SAMPLE.runs, SAMPLE.judgments, MEASURES, assessor="zoe")
+        ReportedStudy(SAMPLE.runs, SAMPLE.judgments, MEASURES, assessor="zoe")
 
 
 def test_whose_word_counts():
     assert full_study().judge_name == "llm"
     assert full_study().judge.assessors == ("llm",)
-    several = Study(SAMPLE.runs, SAMPLE.judgments, MEASURES[:1])
+    several = ReportedStudy(SAMPLE.runs, SAMPLE.judgments, MEASURES[:1])
     assert several.judge_name == phrase("build.majority-assessors", len(SAMPLE.judgments.assessors))
     assert len(several.judge.assessors) == 1
     assert plain_study().judge_name == "ann"

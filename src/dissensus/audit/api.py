@@ -25,7 +25,7 @@ from dissensus.audit.overview import overview
 from dissensus.audit.reliability import reliability
 from dissensus.audit.report import share_sentence
 from dissensus.audit.seal import Seal
-from dissensus.audit.store import Store, is_server
+from dissensus.audit.store import StudyStore, is_server
 from dissensus.audit.study import Study
 from dissensus.errors import FileError, InputError
 from dissensus.io.contents import contents, decode
@@ -62,7 +62,7 @@ class AuditTable(Result):
 @contextmanager
 def opened(place: str | Path, which: str | None = None) -> Iterator[Study]:
     """The study that a verb is about; at the end its file is whole again."""
-    with Store.open(str(place)) as store:
+    with StudyStore.open(str(place)) as store:
         yield Study.load(store, which)
 
 
@@ -307,7 +307,7 @@ def audit_backup(place: str | Path, output: str | Path) -> Path:
     >>> ds.audit_backup(place, place.with_name("copy.db")).name
     'copy.db'
     """
-    with Store.open(str(place)) as store:
+    with StudyStore.open(str(place)) as store:
         return store.backup(Path(output))
 
 
@@ -349,7 +349,7 @@ def audit_restore(source: str | Path, output: str | Path, *, without_log: bool =
     if is_server(str(source)) or is_server(str(output)):
         raise InputError("a PostgreSQL database is not restored from a file.", "Use pg_restore.")
     aside = whole.restore(Path(source), Path(output), without_log=without_log)
-    with Store.open(Path(output)) as store:
+    with StudyStore.open(Path(output)) as store:
         studies = [Study.load(store, row_id, check=not without_log) for row_id in store.ids()]
         labels = sum(study.seal().labels for study in studies)
         if without_log:
@@ -410,7 +410,7 @@ def audit_verify(
     >>> ds.audit_verify(place, made.commitment).proven
     0
     """
-    with Store.open(str(place), changed=True) as store:
+    with StudyStore.open(str(place), changed=True) as store:
         found = Study.load(store, study, check=False)
         seal = found.seal()
         if not seal.sealed:

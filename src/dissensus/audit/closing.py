@@ -20,7 +20,7 @@ from dissensus.audit.assigning import lock, note
 from dissensus.audit.export import audit_frame, counted_labels, current_judgments
 from dissensus.audit.labelling import Entry, Refused, add_row, current_grades
 from dissensus.audit.live import Live
-from dissensus.audit.planned import Seen
+from dissensus.audit.planned import SeenSample
 from dissensus.audit.record import record
 from dissensus.audit.reliability import Reliability, reliability
 from dissensus.audit.report import closing_report, closing_summary
@@ -92,7 +92,7 @@ def close_study(study: Study, live: Live) -> Closed:
 def _close_sample(study: Study, live: Live, frame: pl.DataFrame) -> Closed:
     """The one look at a planned sample."""
     scores, differences, notes, said = corrected(study, frame, study.row.level)
-    verdict = Seen(said)
+    verdict = SeenSample(said)
     closed = Closed(
         len(study.order), frame, scores, differences, study.row.level, False, verdict, None, reliability(study),
         tuple(notes),

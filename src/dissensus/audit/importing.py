@@ -73,7 +73,7 @@ def _entries(study: Study, path: Path, text: str) -> Iterator[tuple[str, Entry]]
     return _from_quepid_csv(study, path, text)
 
 
-def _json(path: Path, text: str) -> Any:
+def _json(path: Path, text: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -136,7 +136,7 @@ def _from_label_studio(study: Study, path: Path, tasks: Any) -> Iterator[tuple[s
         yield where, _choice(data["assignment"], str(choices[0]), str(last.get("id", number)), extra)
 
 
-def _choice(assignment: int, choice: str, mark: str, extra: dict[str, Any]) -> Entry:
+def _choice(assignment: int, choice: str, mark: str, extra: dict[str, object]) -> Entry:
     seconds = extra.get("lead_time")
     known = float(seconds) if isinstance(seconds, int | float) and 0 <= seconds <= 86_400 else None
     request, comment = f"label-studio-{assignment}-{mark}"[:64], str(extra.get("comment") or "") or None
@@ -202,7 +202,7 @@ def _rating(study: Study, rating: Any, where: str) -> str:
     raise FileError(f"{where}: the rating {rating!r} is not on the scale {study.scale}.", "Use the book's scale.")
 
 
-def _assigned(place: dict[tuple[str, str], int], query: Any, doc: Any, where: str) -> int:
+def _assigned(place: dict[tuple[str, str], int], query: object, doc: object, where: str) -> int:
     key = place.get((str(query), str(doc)))
     if key is None:
         raise FileError(

@@ -68,7 +68,7 @@ def situation(study: Study, who: int, count: int = PREFETCH) -> dict[str, Any]:
     return found if found["documents"] or found["over"] else _with_new_block(study, who, count)
 
 
-def _with_new_block(study: Study, who: int, count: int) -> dict[str, Any]:
+def _with_new_block(study: Study, who: int, count: int) -> dict[str, object]:
     with study.store.write() as connection:
         assigning.lock(connection, study.id)
         if not _open(connection, study.id, who, 1):
@@ -82,7 +82,7 @@ def judge(study: Study, who: int, entry: labelling.Entry) -> bool:
         return labelling.record(connection, study.id, who, entry, study.grades)
 
 
-def judge_and_go_on(study: Study, who: int, entry: labelling.Entry) -> dict[str, Any]:
+def judge_and_go_on(study: Study, who: int, entry: labelling.Entry) -> dict[str, object]:
     """Write an entry, and what comes next, in one transaction; returns when it is on disk."""
     with study.store.write() as connection:
         labelling.record(connection, study.id, who, entry, study.grades)

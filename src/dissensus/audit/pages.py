@@ -29,7 +29,7 @@ def page(template: str, *, data: Any, **values: Any) -> Response:
     return Response(rendered(template, data=data, **values), media_type="text/html; charset=utf-8")
 
 
-def rendered(template: str, *, data: Any, **values: Any) -> str:
+def rendered(template: str, *, data: object, **values: object) -> str:
     """A template as text; `data` is what its script reads."""
     import markupsafe
 

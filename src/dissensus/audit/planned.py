@@ -46,7 +46,7 @@ class Unseen(Verdicts):
         return self.headline
 
 
-class Seen(Unseen):
+class SeenSample(Unseen):
     """What the one look showed, in sentences."""
 
     def __init__(self, lines: Iterable[str]) -> None:

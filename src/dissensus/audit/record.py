@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dissensus import __version__
 from dissensus.audit.seal import sha256, text
@@ -49,14 +49,14 @@ def record(study: Study, closed: Closed) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
-def _verdict(v: Verdict) -> dict[str, Any]:
+def _verdict(v: Verdict) -> dict[str, object]:
     return {
         "a": v.a, "b": v.b, "state": v.state, "winner": v.winner, "labels": v.labels, "low": rounded(v.low),
         "high": rounded(v.high),
     }  # fmt: skip
 
 
-def rounded(value: Any) -> Any:
+def rounded(value: object) -> object:
     """A value with its numbers at ten significant digits; what is not a number is left out.
 
     >>> rounded({"low": 0.1 + 0.2, "n": 3, "high": float("nan")})

@@ -13,7 +13,7 @@ from dissensus.stats.intervals import wilson
 
 
 @dataclass(frozen=True)
-class Share:
+class SourceShare:
     """A share of pairs that agree, with Wilson's interval; NaN without pairs."""
 
     hits: int
@@ -33,8 +33,8 @@ class Share:
 class Reliability:
     """Agreement of two experts on one document, of one with themselves, and Cohen's kappa of the first kind."""
 
-    between: Share
-    within: Share
+    between: SourceShare
+    within: SourceShare
     kappa: float
     pairs: tuple[tuple[str, str], ...]  # grades of the first and the second assessor
     disputed: tuple[Dispute, ...]
@@ -72,12 +72,12 @@ def _third(roles: dict[str, Judgment]) -> str | None:
     return roles["adjudicate"].grade if "adjudicate" in roles else None
 
 
-def _share(pairs: Sequence[tuple[Judgment, Judgment]]) -> Share:
+def _share(pairs: Sequence[tuple[Judgment, Judgment]]) -> SourceShare:
     hits = sum(a.grade == b.grade for a, b in pairs)
     if not pairs:
-        return Share(0, 0, float("nan"), float("nan"))
+        return SourceShare(0, 0, float("nan"), float("nan"))
     inside = wilson(hits, len(pairs))
-    return Share(hits, len(pairs), inside.low, inside.high)
+    return SourceShare(hits, len(pairs), inside.low, inside.high)
 
 
 def kappa(pairs: Sequence[tuple[str, str]]) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from dissensus.audit.planned import Once
-from dissensus.audit.reliability import Share, confusion_counts
+from dissensus.audit.reliability import SourceShare, confusion_counts
 from dissensus.audit.study import Study
 from dissensus.inference.sequential.api import Sequential
 from dissensus.inference.sequential.result import Verdicts
@@ -96,7 +96,7 @@ def _answer(study: Study, sequence: Sequential | Once, closed: Closed) -> Sectio
     return Section("answer", "The answer", blocks)
 
 
-def shrinking(table: pl.DataFrame, what: str, *, zero: bool = True) -> Any:
+def shrinking(table: pl.DataFrame, what: str, *, zero: bool = True) -> object:
     """A band from low to high around the estimate, by number of labels; thinned to a thousand looks."""
     import altair as alt
 
@@ -165,7 +165,7 @@ def _experts(study: Study, closed: Closed) -> Section:
     return Section("experts", "Do the experts agree?", blocks)
 
 
-def share_sentence(what: str, share: Share) -> str:
+def share_sentence(what: str, share: SourceShare) -> str:
     """A share with its interval, or that there is none."""
     if share.n == 0:
         return f"{what}: no document was judged twice for this."

@@ -99,7 +99,7 @@ def link(connection: Connection, study_id: str, kind: str, row: list[Any]) -> di
     return {"n": n, "hash": found}
 
 
-def next_hash(head: str, n: int, kind: str, row: list[Any]) -> str:
+def next_hash(head: str, n: int, kind: str, row: list[object]) -> str:
     return sha256(head, text([n, kind, row]))
 
 
@@ -166,7 +166,7 @@ def _differing(committed: str, now: dict[str, str]) -> Iterator[str]:
             yield f"the {name} {'is' if name == 'order' else 'are'} not what was committed"
 
 
-def _rows(connection: Connection, study_id: str) -> list[tuple[int | None, str, list[Any], str | None]]:
+def _rows(connection: Connection, study_id: str) -> list[tuple[int | None, str, list[object], str | None]]:
     """(n, kind, what the chain holds of it, hash) of every label and event, along the chain."""
     a, i, l = assignment.c, item.c, label.c
     said = (l.action, l.grade, l.cannot, l.comment, l.seconds, l.at, l.request)

@@ -160,7 +160,7 @@ class _Seat:
         judging.arrive(self.study, person.id)
         return pages.page("assess.html", data=assessor_view(self.study), root=self.root, title="Judge documents")
 
-    def upcoming(self, request: Request, person: Person) -> dict[str, Any]:
+    def upcoming(self, request: Request, person: Person) -> dict[str, object]:
         return judging.situation(self.study, person.id)
 
     def label(self, request: Request, person: Person) -> dict[str, Any]:

@@ -77,7 +77,7 @@ class Stop:
 
 
 @dataclass(frozen=True)
-class Settings:
+class StudySettings:
     """Everything that `audit new` fixes, apart from the files."""
 
     measure: str

@@ -14,8 +14,8 @@ from dissensus.audit.judging import arrive, judge, upcoming
 from dissensus.audit.labelling import Entry
 from dissensus.audit.live import Live
 from dissensus.audit.people import kept_tokens
-from dissensus.audit.settings import Settings
-from dissensus.audit.store import Store
+from dissensus.audit.settings import StudySettings
+from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Study, new_study
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
@@ -29,8 +29,8 @@ def example_study(place: str | Path) -> Study:
         for s, up in (("A", 2), ("B", 5))
     }
     judge = {"llm": {f"q{q}": {f"d{i}": (i + q) % 2 for i in range(9)} for q in range(12)}}
-    with Store.create(str(place)) as store:
-        made = new_study(store, Runs.from_dict(runs), Judgments.from_dict(judge), Settings("P@3", seed=1))
+    with StudyStore.create(str(place)) as store:
+        made = new_study(store, Runs.from_dict(runs), Judgments.from_dict(judge), StudySettings("P@3", seed=1))
         kept_tokens(made, str(place), new=True)
     return made
 
@@ -54,14 +54,14 @@ def play(
         arrive(study, person.id)
     rng = generator(seed, 11)
     named = _documents(study)
-    live, made, idle = Live(study), 0, 0
+    live, made, fruitless = Live(study), 0, 0
     stopped: int | None = None
-    while stopped is None and idle < len(people) and (most is None or made < most):
-        idle = 0
+    while stopped is None and fruitless < len(people) and (most is None or made < most):
+        fruitless = 0
         for person in people:
             documents = upcoming(study, person.id, 1)
             if not documents:
-                idle += 1
+                fruitless += 1
                 continue
             key = documents[0]["assignment"]
             if key not in named:

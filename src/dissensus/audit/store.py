@@ -38,7 +38,7 @@ class Unavailable(FileError):
     """The database does not answer now: the disk is full, the server is away, or the file is in use."""
 
 
-class Store:
+class StudyStore:
     """A database with the audit's tables. Safe to use from several threads and, with PostgreSQL, several servers."""
 
     def __init__(self, engine: Engine, place: str) -> None:
@@ -53,7 +53,7 @@ class Store:
         weakref.finalize(self, _end, engine, self.path, self._count)  # also when the process ends
 
     @classmethod
-    def create(cls, place: str | os.PathLike[str]) -> Store:
+    def create(cls, place: str | os.PathLike[str]) -> StudyStore:
         """A new SQLite file, or the tables in a PostgreSQL database (which may hold studies already)."""
         text = os.fspath(place)
         if not is_server(text):
@@ -71,7 +71,7 @@ class Store:
         return store
 
     @classmethod
-    def open(cls, place: str | os.PathLike[str], *, changed: bool = False) -> Store:
+    def open(cls, place: str | os.PathLike[str], *, changed: bool = False) -> StudyStore:
         """The database of a study made before; an older schema is brought up to date, a newer one is refused.
 
         A damaged file is refused; with `changed`, one whose contents were changed is opened, to see what was.
@@ -160,7 +160,7 @@ class Store:
         _end(self.engine, self.path, self._count)
         self._started = self.path is None
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> StudyStore:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -25,8 +25,8 @@ from sqlalchemy.engine import Connection
 from dissensus.audit import schema, seal
 from dissensus.audit.assigning import note
 from dissensus.audit.planned import Once, Planned, check_documents
-from dissensus.audit.settings import Settings, Stop, scale_from_json, scale_to_json
-from dissensus.audit.store import Store
+from dissensus.audit.settings import Stop, StudySettings, scale_from_json, scale_to_json
+from dissensus.audit.store import StudyStore
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import one_judge
 from dissensus.inference.sequential.api import Sequential
@@ -64,12 +64,12 @@ class Person:
 class Study:
     """A study in its store; `row` holds what was fixed at the start."""
 
-    store: Store
+    store: StudyStore
     id: str
     row: Any
 
     @classmethod
-    def load(cls, store: Store, which: str | None = None, *, check: bool = True) -> Study:
+    def load(cls, store: StudyStore, which: str | None = None, *, check: bool = True) -> Study:
         """The study of a database; where there are several, the one whose title or id is named.
 
         A study that is not what was written is refused, unless `check` is False.
@@ -199,7 +199,7 @@ class Study:
         return row
 
 
-def plan_order(runs: Runs, judgments: Judgments, settings: Settings, assessor: str | None = None) -> Sequential:
+def plan_order(runs: Runs, judgments: Judgments, settings: StudySettings, assessor: str | None = None) -> Sequential:
     """The sequence that `settings` ask for, its order drawn from their seed: nothing is written yet."""
     settings = _of_one(settings, runs)
     return Sequential(
@@ -209,13 +209,13 @@ def plan_order(runs: Runs, judgments: Judgments, settings: Settings, assessor: s
     )  # fmt: skip
 
 
-def _of_one(settings: Settings, runs: Runs) -> Settings:
+def _of_one(settings: StudySettings, runs: Runs) -> StudySettings:
     """One system alone can only be asked for its score."""
     return replace(settings, scores=True) if len(runs.systems) == 1 else settings
 
 
 def new_study(
-    store: Store, runs: Runs, judgments: Judgments, settings: Settings, texts: Texts | None = None,
+    store: StudyStore, runs: Runs, judgments: Judgments, settings: StudySettings, texts: Texts | None = None,
     assessor: str | None = None, planned: Planned | None = None,
 ) -> Study:  # fmt: skip
     """Commit the order, and write the study; nothing can change it afterwards.
@@ -281,7 +281,7 @@ class _Drawn:
     weights: list[tuple[str, str, str, float]] = field(default_factory=list)  # topic, document, system, weight
 
 
-def _drawn(runs: Runs, judge: Judgments, settings: Settings) -> _Drawn:
+def _drawn(runs: Runs, judge: Judgments, settings: StudySettings) -> _Drawn:
     """A committed order of a linear measure."""
     sequence = plan_order(runs, judge, settings)
     layout, names = sequence.layout, sequence.layout.names()
@@ -292,14 +292,14 @@ def _drawn(runs: Runs, judge: Judgments, settings: Settings) -> _Drawn:
     return _Drawn(sequence.order, layout.scale, sequence.asked.systems, bronze, weights)
 
 
-def _sampled(runs: Runs, judge: Judgments, settings: Settings, planned: Planned) -> _Drawn:
+def _sampled(runs: Runs, judge: Judgments, settings: StudySettings, planned: Planned) -> _Drawn:
     """A planned sample of any measure."""
     check_documents(planned, judge)
     bronze = {(t, d): g for t, d, _, g in judge.to_frame().select("topic", "doc", "assessor", "grade").iter_rows()}
     return _Drawn(planned.order, settings.scale or judge.scale, runs.systems, bronze)
 
 
-def _write_items(connection: Connection, study_id: str, drawn: _Drawn, settings: Settings, texts: Texts) -> None:
+def _write_items(connection: Connection, study_id: str, drawn: _Drawn, settings: StudySettings, texts: Texts) -> None:
     order = drawn.order
     draws = generator(settings.seed, 7).random((order.height, 3)).tolist()
     rows = []
@@ -324,7 +324,7 @@ def _json(value: Any, otherwise: dict[str, str]) -> str:
     return json.dumps(otherwise if value is None else asdict(value), ensure_ascii=False)
 
 
-def default_title(settings: Settings, runs: Runs) -> str:
+def default_title(settings: StudySettings, runs: Runs) -> str:
     if settings.scores:
         names = settings.systems or runs.systems
         return f"{', '.join(names) if len(names) < 4 else f'{len(names)} systems'}: how good? {settings.measure}"

@@ -26,7 +26,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from dissensus.errors import FileError, InputError, OutputError
 from dissensus.work.atomic import atomic_path
@@ -124,7 +124,7 @@ def digest(connection: sqlite3.Connection) -> str:
     return found.hexdigest()
 
 
-def _short(value: Any) -> Any:
+def _short(value: object) -> object:
     return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else value
 
 

@@ -108,7 +108,7 @@ def parameters(function: Callable[..., Any]) -> Iterator[tuple[Taken, str | None
             yield _parameter(field, fields[field], getattr(default, field)), name
 
 
-def _parameter(name: str, hint: Any, default: Any) -> Taken:
+def _parameter(name: str, hint: object, default: object) -> Taken:
     declared = option()
     if get_origin(hint) is Annotated:
         kind, *about = get_args(hint)

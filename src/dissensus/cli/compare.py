@@ -166,7 +166,7 @@ def command(
     show(result, said, shown, everything=shown.all_rows, diagnosis=diagnosis, naive=naive, likely=likely)
 
 
-def _refuse_idle(known: object, anova: bool, test: str, score_table: object, **given: Any) -> None:
+def _refuse_idle(known: object, anova: bool, test: str, score_table: object, **given: object) -> None:
     """Refuse the options that change nothing in the kind of comparison that was asked for."""
 
     def idle(why: str, *names: str) -> None:

@@ -123,7 +123,7 @@ def show(arguments: list[str], end: str = "start") -> None:
 
 
 @dataclass(frozen=True)
-class Step:
+class DemoStep:
     """One command, and a line that says why one would run it."""
 
     why: str
@@ -131,45 +131,45 @@ class Step:
     shown: str = "start"  # which end of a long output to show
 
 
-def steps(folder: Path, measure: str) -> Iterator[Step]:
+def steps(folder: Path, measure: str) -> Iterator[DemoStep]:
     """The tour through the commands that are there."""
     runs, labels, audit = str(folder / "runs" / "*.run"), str(folder / "labels.csv"), str(folder / "audit.csv")
     judged = [runs, "--judgments", labels]
     llm = ["--assessor", "llm"]
     tour = [
-        Step("Look before you leap: is anything odd about the files?", ["check", *judged]),
-        Step(
+        DemoStep("Look before you leap: is anything odd about the files?", ["check", *judged]),
+        DemoStep(
             "Score every system by every assessor. The LLM judge, last in the table, favours the two llm- systems.",
             ["evaluate", *judged, "-m", measure],
             "end",
         ),
-        Step(
+        DemoStep(
             "By its labels as they are, the LLM judge has winners. Keep an eye on llm-rewrite and splade.",
             ["compare", *judged, "-m", measure, *llm],
             "end",
         ),
-        Step("How far do the judges agree, and does one of them look random?", ["agree", labels], "end"),
-        Step(
+        DemoStep("How far do the judges agree, and does one of them look random?", ["agree", labels], "end"),
+        DemoStep(
             "Merge the assessors: EM learns who can be trusted, and finds out eve.",
             ["merge", labels, "--method", "em-mv", "--output", str(folder / "merged.csv")],
         ),
-        Step("Or merge scores instead of labels: assessors unlike random ones weigh more.",
+        DemoStep("Or merge scores instead of labels: assessors unlike random ones weigh more.",
              ["aware", *judged, "-m", measure, "--replicates", "200"]),
-        Step("What is a grade worth to users who disagree?", ["weights", labels]),
-        Step("How well could a ranker do that is perfect for another judge?",
+        DemoStep("What is a grade worth to users who disagree?", ["weights", labels]),
+        DemoStep("How well could a ranker do that is perfect for another judge?",
              ["ceiling", labels, "-m", measure, "--runs", runs]),
-        Step(
+        DemoStep(
             "The audit: experts looked at a quarter of the documents. Now the LLM judge's bias comes out.",
             ["correct", *judged, *llm, "--audit", audit, "-m", measure],
         ),
-        Step(
+        DemoStep(
             "The same comparison with the audit: look at llm-rewrite and splade again.",
             ["compare", *judged, *llm, "--audit", audit, "-m", measure],
             "end",
         ),
-        Step("Which documents should the experts look at next?",
+        DemoStep("Which documents should the experts look at next?",
              ["plan", *judged, *llm, "--audit", audit, "-m", measure, "--budget", "200"]),
-        Step(
+        DemoStep(
             "All of it on one page, verdict first.",
             ["report", *judged, *llm, "--audit", audit, "--truth", str(folder / "truth.csv"), "-m", measure,
              "-m", "nDCG@10", "-m", "RBP(rel=2, p=0.8)", "-o", str(folder / "report.html")],
@@ -186,10 +186,10 @@ def verdict(sample: Sample, measure: str, *, seed: int, json: bool = False, stud
     return json_window.text(result, indent=1) if json else text(result, style_of(sys.stdout))
 
 
-def play_study(folder: Path, sample: Sample, measure: str, seed: int) -> dict[str, Any]:
+def play_study(folder: Path, sample: Sample, measure: str, seed: int) -> dict[str, object]:
     """Make the study, play it to its end, close it; the commands are shown as a user would type them."""
     from dissensus.audit.simulate import play
-    from dissensus.audit.store import Store
+    from dissensus.audit.store import StudyStore
     from dissensus.audit.study import Study
 
     place = folder / "study.db"
@@ -210,7 +210,7 @@ def play_study(folder: Path, sample: Sample, measure: str, seed: int) -> dict[st
         f"the truth, and miss it by one grade in {round(1 / ERROR)} documents."
     )
     truth = {(t, d): str(g) for t, d, _, g in sample.truth.to_frame().iter_rows()}
-    with Store.open(place) as store:
+    with StudyStore.open(place) as store:
         study = Study.load(store)
         played = play(study, truth, error=ERROR, seed=seed)
         total = len(study.order)

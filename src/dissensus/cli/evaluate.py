@@ -122,7 +122,7 @@ def command(
     )
 
 
-def for_paper(scores: ScoreArrays, output: Path) -> dict[str, Any]:
+def for_paper(scores: ScoreArrays, output: Path) -> dict[str, object]:
     """The best score of each measure, and marks of significance, for tables in papers."""
     if output.suffix.lower() not in (".tex", ".md"):
         return {}
@@ -251,5 +251,5 @@ def footer_lines(scores: ScoreArrays) -> list[str]:
     return lines
 
 
-def _plain(attrs: dict[str, Any]) -> dict[str, Any]:
+def _plain(attrs: dict[str, object]) -> dict[str, object]:
     return {k: v for k, v in attrs.items() if k != "footer"}

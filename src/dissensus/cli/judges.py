@@ -39,7 +39,7 @@ def command(
     before: Annotated[
         str | None, option("--before", metavar="NAME", help="The version before: what drifted since?")
     ] = None,
-    carry: opt.CarryOver = opt.CarryOver(),
+    carry: opt.CarryOverOptions = opt.CarryOverOptions(),
     score: Annotated[
         Literal["accuracy", "rmse", "ordinal"], option("--score", help="How near two labels are.")
     ] = "accuracy",

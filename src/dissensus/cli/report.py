@@ -22,7 +22,7 @@ from dissensus.measures.catalog import measure_list
 from dissensus.measures.policies import DEFAULT_MEASURES, Policies
 from dissensus.reporting.build import build, write_page
 from dissensus.reporting.score_study import ScoreStudy, chosen_measures
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 
 if TYPE_CHECKING:
     from dissensus.reporting.outcome import Outcome
@@ -47,7 +47,7 @@ def command(
         str | None,
         option("--before", metavar="NAME", help="The version before of the judge (--assessor): what drifted?"),
     ] = None,
-    carried: opt.CarryOver = opt.CarryOver(),
+    carried: opt.CarryOverOptions = opt.CarryOverOptions(),
     title: Annotated[str | None, option("--title", metavar="TEXT")] = None,
     documentation: Annotated[str | None, option("--documentation", metavar="URL")] = None,
     reading: opt.RunReading = opt.RunReading(),
@@ -129,8 +129,8 @@ def read_study(
     documents: Sequence[str] | None = None,
     topic_texts: str | None = None,
     before: str | None = None,
-    carried: opt.CarryOver = opt.CarryOver(),
-) -> Study | ScoreStudy:
+    carried: opt.CarryOverOptions = opt.CarryOverOptions(),
+) -> ReportedStudy | ScoreStudy:
     """The study of some files; stages are announced on a terminal."""
     _check_files(files, policies, audit=audit, truth=truth, documents=documents)
     tell = stages(label)
@@ -142,7 +142,7 @@ def read_study(
         return ScoreStudy(scores, names, assessor, seed, read_queries(topic_texts), tell, files.gold)
     found = reading.judgments(files.judgments or ())
     gold: dict[str, Any] = {"assessor": "truth", "scale": found.scale}
-    study = Study(
+    study = ReportedStudy(
         judgments=found, texts=read_texts(found, documents), topic_texts=read_queries(topic_texts),
         runs=reading.runs(*files.runs or ()), measures=tuple(measure_list(measures)), policies=policies,
         audit=reading.audit(audit, found.scale),

@@ -25,7 +25,7 @@ from dissensus.errors import InputError, OutputError
 from dissensus.io.files import find_files
 
 if TYPE_CHECKING:
-    from dissensus.cli.parts.analysis import Analysis, Step
+    from dissensus.cli.parts.analysis import Analysis, AnalysisStep
 
 RECORD = "what-was-done.json"
 PACKAGES = ("numpy", "scipy", "polars", "numba", "xarray", "altair")
@@ -93,7 +93,7 @@ def _check_results(folder: Path) -> None:
         )
 
 
-def _run(step: Step, unfinished: Path, results: Path) -> dict[str, Any]:
+def _run(step: AnalysisStep, unfinished: Path, results: Path) -> dict[str, Any]:
     """Run one command; what it printed, its exit status, and the files it wrote."""
     before = set(_files(unfinished))
     for file in step.files:

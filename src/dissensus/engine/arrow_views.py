@@ -11,7 +11,6 @@ import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -65,7 +64,7 @@ def views_of(column: pl.Series) -> Iterator[list[Views] | None]:
     if column.dtype != pl.String or column.null_count():
         yield None
         return
-    capsule: Any = column.__arrow_c_stream__(None)
+    capsule: object = column.__arrow_c_stream__(None)
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = _POINTER, [ctypes.py_object, ctypes.c_char_p]
     address = pointer(capsule, b"arrow_array_stream")

@@ -19,9 +19,9 @@ from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import overload
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.engine.machine_code import jit
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.uint32]  # unsigned: an index that may be below zero costs a comparison each time
 STRIDE = 12  # a probability is at least 1e-10 of a label in a judge's million: twelve factors stay above 1e-200
 

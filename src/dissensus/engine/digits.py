@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Array
 from dissensus.engine.hashing import SEED, finish, fold
 from dissensus.engine.machine_code import njit
 from dissensus.engine.raw_memory import address_of, put_word
@@ -103,7 +102,7 @@ def write_digits(values, begin, count, text, start, length, key):  # type: ignor
 
 def digits_of(
     values: NDArray[np.int64], spare: int, stretches: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
-) -> tuple[NDArray[np.uint8], NDArray[Any], NDArray[np.uint16], NDArray[np.uint64]]:
+) -> tuple[NDArray[np.uint8], Array, NDArray[np.uint16], NDArray[np.uint64]]:
     """(text with `spare` bytes behind it, where each number begins, how long it is, its hash).
 
     `stretches`: (where each begins, how many numbers it has), in the order in which they are wanted.

@@ -28,7 +28,7 @@ from numba.core import event
 from dissensus.errors import DissensusWarning
 
 
-def jit(*signature: Any, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+def jit(*signature: object, **options: object) -> Callable[[Callable[..., Any]], Any]:
     """`numba.njit` whose code is kept for the next process; always with parentheses.
 
     @jit()
@@ -38,7 +38,7 @@ def jit(*signature: Any, **options: Any) -> Callable[[Callable[..., Any]], Any]:
     8
     """
 
-    def decorate(function: Callable[..., Any]) -> Any:
+    def decorate(function: Callable[..., Any]) -> object:
         _announce()
         try:
             return numba.njit(*signature, cache=True, **options)(function)
@@ -56,7 +56,7 @@ def jit(*signature: Any, **options: Any) -> Callable[[Callable[..., Any]], Any]:
     return decorate
 
 
-def njit(*signature: Any, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+def njit(*signature: object, **options: object) -> Callable[[Callable[..., Any]], Any]:
     """`jit`, whatever NUMBA_DISABLE_JIT says.
 
     @njit()
@@ -66,7 +66,7 @@ def njit(*signature: Any, **options: Any) -> Callable[[Callable[..., Any]], Any]
     (8, 'CPUDispatcher')
     """
 
-    def decorate(function: Callable[..., Any]) -> Any:
+    def decorate(function: Callable[..., Any]) -> object:
         usual = config.DISABLE_JIT
         config.DISABLE_JIT = 0
         try:
@@ -123,7 +123,7 @@ class _Compiling(event.Listener):  # type: ignore[misc]
             self.said = True
             sys.stderr.write("compiling (first use, about 15 s in all)\n")
 
-    def on_end(self, event: Any) -> None:
+    def on_end(self, event: object) -> None:
         """Nothing is said of the end."""
 
 

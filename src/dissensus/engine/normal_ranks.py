@@ -18,7 +18,7 @@ import numpy as np
 
 from dissensus.engine.machine_code import jit
 
-_REACH = 6.0
+_DEVIATIONS = 6.0
 _NO_SPREAD = 1e-9
 
 
@@ -28,9 +28,9 @@ def _window(mean, variance, most):  # type: ignore[no-untyped-def]
     nearest = min(max(math.floor(mean + 0.5), 0), most)
     if variance < _NO_SPREAD:
         return nearest, nearest
-    reach = _REACH * math.sqrt(variance)
-    first = min(max(math.ceil(mean - reach), 0), nearest)
-    last = max(min(math.floor(mean + reach), most), nearest)
+    half_width = _DEVIATIONS * math.sqrt(variance)
+    first = min(max(math.ceil(mean - half_width), 0), nearest)
+    last = max(min(math.floor(mean + half_width), most), nearest)
     return first, last
 
 

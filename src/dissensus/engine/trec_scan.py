@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Array
 from dissensus.engine.trec_kernel import (
     COMMENTS,
     DISORDER,
@@ -47,7 +48,7 @@ class Scanned:
 
     key: NDArray[np.uint64]
     value: NDArray[np.float64]
-    start: NDArray[Any]
+    start: Array
     length: NDArray[np.uint16]
     ids: NDArray[np.uint8]
     topics: list[str]
@@ -211,7 +212,7 @@ class _Columns:
         )
 
 
-def _grown(column: NDArray[Any], needed: int, used: int) -> NDArray[Any]:
+def _grown(column: Array, needed: int, used: int) -> Array:
     if needed <= len(column):
         return column
     fresh = np.empty((max(needed, len(column) * 3 // 2), *column.shape[1:]), column.dtype)

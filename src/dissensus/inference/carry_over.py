@@ -19,8 +19,8 @@ from typing import Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.inference.judge_bias import audited_pairs
 from dissensus.measures.catalog import measure as named
@@ -30,7 +30,6 @@ from dissensus.tables.audit import Audit
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 
-Floats = NDArray[np.float64]
 Outcome = Literal["pass", "fail", "cannot tell"]
 HARDLY = 0.05
 LEAST_TOPICS = 5
@@ -101,10 +100,10 @@ def carry_over(
     labelled = judgments.select(assessors=[judge])
     weights = _weights(new, found)
     probes = None if probe is None else audited_pairs(judgments, judge, probe)[0]
-    return [
-        _outcome(s, str(found), weights, shown, labelled, probes, fitted, values, low, margin)
-        for s in sorted(set(weights["system"]))
-    ]
+    if probes is not None:
+        error = values[probes["gold"].to_numpy() - low] - fitted[probes["label"].to_numpy() - low]
+        probes = probes.with_columns(error=error)
+    return [_outcome(s, str(found), weights, shown, labelled, probes, margin) for s in sorted(set(weights["system"]))]
 
 
 def _weights(runs: Runs, measure: Linear) -> pl.DataFrame:
@@ -139,11 +138,9 @@ def _outcome(
     shown: pl.DataFrame,
     labelled: Judgments,
     probes: pl.DataFrame | None,
-    fitted: Floats,
-    values: Floats,
-    low: int,
     margin: float,
 ) -> CarryOver:
+    """One system; `probes` are its audited documents with the error of what the calibration says of them."""
     from scipy.special import stdtrit
 
     mine = weights.filter(pl.col("system") == system)
@@ -160,7 +157,7 @@ def _outcome(
         return nothing
     place = {t: i for i, t in enumerate(topics)}
     code = np.array([place[t] for t in probed["topic"]])
-    off = values[probed["gold"].to_numpy() - low] - fitted[probed["label"].to_numpy() - low]
+    off = probed["error"].to_numpy()
     per_topic = np.bincount(code, probed["weight"].to_numpy() * off / probed["inclusion"].to_numpy(), len(topics))
     n = len(topics)
     mean = float(per_topic.mean())

@@ -1,6 +1,6 @@
 """Can this audit carry a conclusion? One answer for everything that rests on an audit: pass, warn or refuse, and why.
 
-An audit is doubted as much as the judge. Four questions, each answered by a `Check`:
+An audit is doubted as much as the judge. Four questions, each answered by a `AuditCheck`:
 
 1. **Rows.** The frame says with which probability π each document was chosen, so the audit has Σπ rows, give or take
    √Σπ(1−π). A file that was cut in half has too few.
@@ -29,9 +29,9 @@ from typing import Literal
 
 import numpy as np
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import DEPTHS, Design
-from dissensus.inference.correction.weights import Floats, Ints
 from dissensus.stats.intervals import p_text
 from dissensus.tables.judgments import Judgments
 from dissensus.wording import counted
@@ -49,7 +49,7 @@ Pairs = tuple[Ints, Ints]  # group and item, one row for each membership
 
 
 @dataclass(frozen=True)
-class Check:
+class AuditCheck:
     """One question about an audit: `pass`, `warn` or `refuse`, with the reason and the ways out."""
 
     name: str
@@ -60,7 +60,7 @@ class Check:
     fixes: tuple[str, ...] = ()
 
 
-def audit_checks(design: Design, judges: Sequence[Ints] = ()) -> tuple[Check, ...]:
+def audit_checks(design: Design, judges: Sequence[Ints] = ()) -> tuple[AuditCheck, ...]:
     """Every check of an audit; `judges` are the grades of further judges by item, −1 where one gave none."""
     if not design.audited.any():
         return ()
@@ -68,7 +68,7 @@ def audit_checks(design: Design, judges: Sequence[Ints] = ()) -> tuple[Check, ..
     return (*found, *_grades(design, judges))
 
 
-def refuse_bad(checks: Sequence[Check]) -> None:
+def refuse_bad(checks: Sequence[AuditCheck]) -> None:
     """Raise the first check that refuses the audit."""
     for check in checks:
         if check.verdict == "refuse":
@@ -88,7 +88,7 @@ def tail(count: float, expected: float) -> float:
 
 
 # ── rows and balance ─────────────────────────────────────────────────────────────────────────────────────────────────
-def _probabilities(design: Design) -> Iterator[Check]:
+def _probabilities(design: Design) -> Iterator[AuditCheck]:
     """Are the stated probabilities those with which these documents were chosen?"""
     least = _too_small(design)
     if least is not None:
@@ -105,11 +105,11 @@ def _probabilities(design: Design) -> Iterator[Check]:
         yield _verdict(design, name, worst, sums, framed and not whole, min(1.0, float(sums.p[worst]) * tests))
 
 
-def _verdict(design: Design, name: str, group: int, sums: Sums, framed: bool, p: float) -> Check:
+def _verdict(design: Design, name: str, group: int, sums: Sums, framed: bool, p: float) -> AuditCheck:
     count, expected, spread = (float(x[group]) for x in (sums.counts, sums.expected, sums.spread))
     ratio = count / expected if expected else float("inf")
     if p >= DOUBTED:
-        return Check(name, "pass", "", ratio, p)
+        return AuditCheck(name, "pass", "", ratio, p)
     where = _named(design, name, group)
     if framed:
         less = "fewer" if count < expected else "more"
@@ -130,7 +130,7 @@ def _verdict(design: Design, name: str, group: int, sums: Sums, framed: bool, p:
             "Give the probability with which each document was chosen, between 0 and 1, as plan writes it.",
             "If it is not known, leave the column inclusion out: it is then taken within each bronze label.",
         )
-    return Check(name, "refuse" if p < REFUSED else "warn", text, ratio, p, fixes)
+    return AuditCheck(name, "refuse" if p < REFUSED else "warn", text, ratio, p, fixes)
 
 
 def _named(design: Design, name: str, group: int) -> str:
@@ -146,7 +146,7 @@ def _named(design: Design, name: str, group: int) -> str:
     return f"in some system's first {DEPTHS[group]}"
 
 
-def _too_small(design: Design) -> Check | None:
+def _too_small(design: Design) -> AuditCheck | None:
     """The refusal of probabilities so small that no draw of the document is chance: percentages, or divided twice."""
     judged = design.bronze < design.n_labels - 1
     seen = judged & design.audited
@@ -159,7 +159,7 @@ def _too_small(design: Design) -> Check | None:
         return None
     least = int(np.flatnonzero(seen)[np.argmin(pi)])
     names, topic = design.joined.judgments, design.joined.topics[design.topic[least]]
-    return Check(
+    return AuditCheck(
         "rows",
         "refuse",
         f"the inclusion probabilities of {int(seen.sum()):,} audited documents stand for {found:,.6g} documents "
@@ -254,7 +254,7 @@ def _by_topics(design: Design, pairs: Pairs) -> Sums:
 
 
 # ── grades ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _grades(design: Design, judges: Sequence[Ints]) -> Iterator[Check]:
+def _grades(design: Design, judges: Sequence[Ints]) -> Iterator[AuditCheck]:
     """Are these the experts' grades of these documents?"""
     seen = np.flatnonzero(design.audited & (design.bronze < design.n_labels - 1))
     n = len(seen)
@@ -297,26 +297,26 @@ def rank_correlation(a: Ints, b: Ints) -> float:
     return round(float(x @ y) / spread, 12) if spread > 0 else 0.0
 
 
-def _copy(design: Design, gold: Ints, bronze: Ints) -> Check:
+def _copy(design: Design, gold: Ints, bronze: Ints) -> AuditCheck:
     names = [
         [scale.name(int(g) + scale.low) for g in grades]
         for scale, grades in ((design.gold_scale, gold), (design.bronze_scale, bronze))
     ]
     n = len(gold)
     if names[0] != names[1]:
-        return Check("copy", "pass", "", n)
+        return AuditCheck("copy", "pass", "", n)
     text = (
         f"all {counted(n, 'audited document')} have the grade that the judge gave them: is the audit a copy of the "
         "judge's labels?"
     )
-    return Check("copy", "warn", text, n, 0.0)
+    return AuditCheck("copy", "warn", text, n, 0.0)
 
 
-def _direction(own: Floats, number: Ints, together: float, agree: bool) -> Check:
+def _direction(own: Floats, number: Ints, together: float, agree: bool) -> AuditCheck:
     """Grades that run against the judges: `own` correlations with each on a `number` of documents."""
     z, n = own * np.sqrt(number), int(number[0])
     if z[0] > -SURE:
-        return Check("direction", "pass", "", float(z[0]))
+        return AuditCheck("direction", "pass", "", float(z[0]))
     p = float(np.exp(-(z[0] ** 2) / 2))
     if agree and 2 * (z < -FAIR).sum() > len(z) and not (z > FAIR).any():
         text = (
@@ -324,16 +324,16 @@ def _direction(own: Floats, number: Ints, together: float, agree: bool) -> Check
             f"{own.min():.2f}), who agree with each other ({together:.2f}): its grades are reversed."
         )
         fixes = ("Turn the audit's grades round: the highest grade is the most relevant one.",)
-        return Check("direction", "refuse", text, float(z[0]), p, fixes)
+        return AuditCheck("direction", "refuse", text, float(z[0]), p, fixes)
     whose = "the judge's" if len(own) > 1 and 2 * (z[1:] > FAIR).sum() > len(z) - 1 else "the judge's or the audit's"
     text = (
         f"the judge's grades run against the audit's (rank correlation {own[0]:.2f} on {n:,} documents): {whose} are "
         "reversed."
     )
-    return Check("direction", "warn", text, float(z[0]), p)
+    return AuditCheck("direction", "warn", text, float(z[0]), p)
 
 
-def _shifted(design: Design, seen: Ints, gold: Ints, panel: Sequence[Ints], own: Floats) -> Check | None:
+def _shifted(design: Design, seen: Ints, gold: Ints, panel: Sequence[Ints], own: Floats) -> AuditCheck | None:
     """Grades that fit the document one row above or below in the audit's file, and not their own."""
     if design.sequence is None:
         return None
@@ -348,15 +348,15 @@ def _shifted(design: Design, seen: Ints, gold: Ints, panel: Sequence[Ints], own:
                 f"{there[best]:.2f}) and not their own ({own[best]:.2f}): the column of grades is shifted by one row."
             )
             fixes = ("Put the grades back beside their documents, and write the file again.",)
-            return Check("shift", "refuse", text, float(gain[best]), float(np.exp(-(gain[best] ** 2) / 2)), fixes)
+            return AuditCheck("shift", "refuse", text, float(gain[best]), float(np.exp(-(gain[best] ** 2) / 2)), fixes)
     return None
 
 
-def _sense(own: Floats, number: Ints, together: float) -> Check:
+def _sense(own: Floats, number: Ints, together: float) -> AuditCheck:
     """Grades that agree with no judge although the judges agree."""
     z, n = float((own * np.sqrt(number)).max()), int(number.max())
     if n < SENSE or z > FAIR:
-        return Check("sense", "pass", "", z)
+        return AuditCheck("sense", "pass", "", z)
     certain = bool(((own + SURE / np.sqrt(number)) < together / 2).all())
     text = (
         f"the audit's grades agree with none of {len(own)} judges (rank correlation at most {own.max():.2f} on {n:,} "
@@ -364,7 +364,7 @@ def _sense(own: Floats, number: Ints, together: float) -> Check:
     )
     fixes = ("Check that each grade stands beside its topic and document, and that ids are those of the runs.",)
     p = float(np.exp(-(max(0.0, together / 2 - own.max()) ** 2) * n / 2))
-    return Check("sense", "refuse" if certain else "warn", text, z, p, fixes)
+    return AuditCheck("sense", "refuse" if certain else "warn", text, z, p, fixes)
 
 
 def other_judges(design: Design, judgments: Judgments, bronze: str) -> list[Ints]:

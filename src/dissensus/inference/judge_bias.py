@@ -27,8 +27,8 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import InputError
 from dissensus.results import Result, Table
 from dissensus.stats.intervals import p_text
@@ -39,8 +39,6 @@ from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.work.seeds import generator
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Given = Literal["gold", "label"]
 LEAST_TOPICS = 5
 PERMUTATIONS = 999

@@ -26,10 +26,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.estimate import equally_telling
-from dissensus.inference.correction.weights import Floats
+from dissensus.inference.correction.estimate import effective_number
 from dissensus.inference.judge_bias import bias_of_pairs
 from dissensus.stats.intervals import quantile
 from dissensus.wording import counted
@@ -131,7 +131,7 @@ def hajek(z: Floats, pi: Floats, level: float = 0.95) -> Share:
         known = bool((pi >= 1).all())
         return Share(value, value if known else math.nan, value if known else math.nan)
     inside = min(max(value, 0.5 / len(z)), 1 - 0.5 / len(z))
-    half = quantile(level, max(equally_telling(terms), 1.0)) * se / (inside * (1 - inside))
+    half = quantile(level, max(effective_number(terms), 1.0)) * se / (inside * (1 - inside))
     centre = math.log(inside / (1 - inside))
     low, high = (1 / (1 + math.exp(-x)) if x > -700 else 0.0 for x in (centre - half, centre + half))
     return Share(value, low, high)

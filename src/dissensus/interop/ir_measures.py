@@ -47,7 +47,7 @@ class DissensusProvider(providers.Provider):
         _M._Success(cutoff=AnyValue(required=True), rel=AnyValue(), judged_only=Choices(False)),
     ]  # fmt: skip
 
-    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> DissensusEvaluator:
+    def _evaluator(self, measures: Iterable[object], qrels: object) -> DissensusEvaluator:
         return DissensusEvaluator(list(measures), list(ir_measures.util.QrelsConverter(qrels).as_namedtuple_iter()))
 
 

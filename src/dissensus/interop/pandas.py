@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dissensus.tables.coercion import as_judgments, as_runs
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-def runs_frame(runs: Any) -> pd.DataFrame:
+def runs_frame(runs: object) -> pd.DataFrame:
     """Runs as PyTerrier's results: name, qid, docno, score, rank (from 0), best first."""
     import pandas as pd
 
@@ -21,7 +21,7 @@ def runs_frame(runs: Any) -> pd.DataFrame:
     return frame
 
 
-def judgments_frame(judgments: Any) -> pd.DataFrame:
+def judgments_frame(judgments: object) -> pd.DataFrame:
     """Judgments as PyTerrier's qrels, with the assessor as iteration: qid, docno, label, iteration."""
     import pandas as pd
 

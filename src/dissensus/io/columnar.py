@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dissensus.errors import FileError
 from dissensus.io.contents import contents, refuse_bomb, unreadable
 from dissensus.io.damage.arrow import MAGIC, check_blocks
-from dissensus.io.damage.parquet import Bytes, Damaged, check_pages
+from dissensus.io.damage.parquet import Bytes, DamagedBytes, check_pages
 from dissensus.io.files import packing
 
 _SHORTEST = 24
@@ -71,7 +71,7 @@ def refuse_damage(path: Path, data: Bytes) -> None:
         )
     try:
         check_pages(data)
-    except Damaged as damage:
+    except DamagedBytes as damage:
         raise FileError(f"{path} is a damaged Parquet file: {damage}.", "Write it again.") from None
 
 
@@ -132,6 +132,6 @@ def _refuse_damaged_arrow(path: Path, data: Bytes) -> None:
         raise FileError(f"{path} is not an Arrow file: {what}.", way)
     try:
         unpacked = check_blocks(data)
-    except Damaged as damage:
+    except DamagedBytes as damage:
         raise FileError(f"{path} is a damaged Arrow file: {damage}.", "Write it again.") from None
     refuse_bomb(path, unpacked, len(data))

@@ -250,7 +250,7 @@ def _from_folder(folder: Path, need: set[str]) -> Iterator[tuple[str, Document, 
             break
 
 
-def _document(values: Mapping[str, Any], where: str) -> Document:
+def _document(values: Mapping[str, object], where: str) -> Document:
     text = values["text"]
     if text is None or not str(text).strip():
         raise FileError(f"{where}: document {values['doc']} has no text.", f"Put it under one of {_keys('text')}.")

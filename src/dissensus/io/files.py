@@ -220,7 +220,7 @@ def _parquet_in(folder: PathLike) -> list[Path]:
     return sorted(p for p in Path(folder).rglob("*.parquet") if p.is_file()) if os.path.isdir(folder) else []
 
 
-def _sort(one: Any, plain: list[Any], named: list[tuple[str, PathLike]]) -> None:
+def _sort(one: object, plain: list[object], named: list[tuple[str, PathLike]]) -> None:
     if isinstance(one, str) and "=" in one and not Path(one).exists():
         name, sign, path = one.partition("=")
         if sign and name and path and not set(name) & set("/\\*?["):

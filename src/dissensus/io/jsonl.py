@@ -30,7 +30,7 @@ def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame({name: plain_column(name, [row.get(name) for row in rows]) for name in names})
 
 
-def records_of(text: str, path: Path) -> tuple[list[dict[str, Any]], list[int]]:
+def records_of(text: str, path: Path) -> tuple[list[dict[str, object]], list[int]]:
     """(objects, the line of each) of JSON lines."""
     rows: list[dict[str, Any]] = []
     lines: list[int] = []
@@ -41,7 +41,7 @@ def records_of(text: str, path: Path) -> tuple[list[dict[str, Any]], list[int]]:
     return rows, lines
 
 
-def _object(line: str, where: str) -> dict[str, Any]:
+def _object(line: str, where: str) -> dict[str, object]:
     try:
         value = DECODER.decode(line)
     except (ValueError, RecursionError) as error:
@@ -53,7 +53,7 @@ def _object(line: str, where: str) -> dict[str, Any]:
     return value
 
 
-def _refuse_halves(value: dict[str, Any], where: str) -> None:
+def _refuse_halves(value: dict[str, object], where: str) -> None:
     """Refuse escapes like \\ud800, which are half of a character."""
     for key, inner in value.items():
         try:
@@ -62,7 +62,7 @@ def _refuse_halves(value: dict[str, Any], where: str) -> None:
             raise FileError(f"{where}: the {key!a} {inner!a} is not text: half of a character is missing.") from error
 
 
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
     value = dict(pairs)
     if len(value) < len(pairs):
         keys = [k for k, _ in pairs]
@@ -70,7 +70,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
-def _refuse(constant: str) -> Any:
+def _refuse(constant: str) -> object:
     raise ValueError(f"{constant} is not a number in JSON")
 
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -20,7 +19,7 @@ from dissensus.io.columnar import damage_named, read_arrow, refuse_damaged_file
 from dissensus.io.contents import contents, lines_of, unpacking
 from dissensus.io.files import TYPED, input_files, kind
 from dissensus.io.options import RoleOptions
-from dissensus.io.table import Rows, Table, texts
+from dissensus.io.table import Rows, TextTable, texts
 from dissensus.io.trec import qrels_rows, words_of
 from dissensus.tables.columns import MANY_LABELS, NUMBER, ONE_TOPIC, SYNONYMS, one_text
 from dissensus.tables.grades import grade_text, missing_values
@@ -45,7 +44,7 @@ LOOKED_AT = 65536  # bytes from which a file of preferences is told
 PAIRS = ({"doc_a", "doc_b"}, {"doca", "docb"}, {"model_a", "model_b", "winner"}, {"system_a", "system_b", "winner"})
 
 
-def table_judgments(table: Table, options: RoleOptions) -> Rows:
+def table_judgments(table: TextTable, options: RoleOptions) -> Rows:
     """Rows with topic, doc, grade and, where the table names them, assessor."""
     notes: list[str] = []
     height = table.frame.height
@@ -97,7 +96,7 @@ def skip_missing(rows: Rows, word: str = "without a grade") -> Rows:
     return rows.keep(np.flatnonzero(~gone), f"{counted(int(gone.sum()), 'row')} {word} left out")
 
 
-def _only_answer(table: Table) -> str | None:
+def _only_answer(table: TextTable) -> str | None:
     """The one answer of a crowd's export whose question has its own name: Mechanical Turk's, CrowdFlower's."""
     names = table.frame.columns
     answers = [c for c in names if c.lower().startswith("answer.")]
@@ -106,7 +105,7 @@ def _only_answer(table: Table) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _judge_columns(table: Table, topic: str | None) -> list[str]:
+def _judge_columns(table: TextTable, topic: str | None) -> list[str]:
     """Columns of numbers that play no role: at least two, each a judge."""
     if table.has("score") is not None or table.has("system") is not None:
         return []
@@ -130,7 +129,7 @@ def _all_numbers(values: pl.Series) -> bool:
     return len(there) > 0 and all(NUMBER.fullmatch(v.strip()) for v in there)
 
 
-def _wide(table: Table, topic: str | None, judges: list[str]) -> Rows:
+def _wide(table: TextTable, topic: str | None, judges: list[str]) -> Rows:
     """One row per label from a table with one column per judge; empty cells are no labels."""
     height, doc = table.frame.height, table.has("doc")
     one = one_text(ONE_TOPIC, height)
@@ -236,7 +235,7 @@ def stacked(columns: list[pl.Series]) -> pl.Series:
     return pl.concat([c.cast(pl.String) for c in columns])
 
 
-def are_preferences(paths: Iterable[Any]) -> bool:
+def are_preferences(paths: Iterable[object]) -> bool:
     """Do these files hold preferences? Preferences beside judgments are an error."""
     files = [file.path for file in input_files(paths, "read_preferences")]
     which = [looks_like_preferences(path) for path in files]

@@ -28,11 +28,11 @@ from dissensus.io.exports import (
     ragas,
     umbrela,
 )
-from dissensus.io.exports.document import Document, Kind
+from dissensus.io.exports.document import ExportedFile, Kind
 from dissensus.io.files import kind
 from dissensus.io.jsonl import WITH_NAN, frame_of, records_of
 from dissensus.io.options import RoleOptions
-from dissensus.io.table import Rows, Table
+from dissensus.io.table import Rows, TextTable
 
 DOORS = (
     quepid, elasticsearch, opensearch, umbrela, label_studio, argilla, mlflow, ragas, promptfoo, inspect_log, lm_eval,
@@ -43,14 +43,14 @@ _READER = {"runs": "read_runs", "judgments": "read_judgments", "scores": "read_s
 PassageIds = dict[tuple[str, str], tuple[str, str]]
 
 
-def read_document(path: Path) -> Document:
+def read_document(path: Path) -> ExportedFile:
     """A JSON file, or the objects of JSON lines."""
     text = decode(contents(path), path)
     if kind(path) != "jsonl":
         try:
             value = WITH_NAN.decode(text)
             flat = isinstance(value, dict) and not any(isinstance(v, dict | list) for v in value.values())
-            return Document([value] if flat and value else value, path)
+            return ExportedFile([value] if flat and value else value, path)
         except RecursionError:
             raise FileError(f"{path} is nested too deeply to be read.") from None
         except ValueError as error:
@@ -58,15 +58,17 @@ def read_document(path: Path) -> Document:
                 line = getattr(error, "lineno", None)
                 raise FileError(f"{path}{f':{line}' if line else ''} is not JSON ({error}).") from error
     records, lines = records_of(text, path)
-    return Document(records, path, tuple(lines))
+    return ExportedFile(records, path, tuple(lines))
 
 
-def door_of(document: Document) -> Any:
+def door_of(document: ExportedFile) -> Any:
     """The door that a document belongs to, or None."""
     return next((door for door in DOORS if door.opens(document)), None)
 
 
-def judgment_opener(paths: Iterable[Path], options: RoleOptions, others: bool) -> Callable[[Path], Rows | Table | None]:
+def judgment_opener(
+    paths: Iterable[Path], options: RoleOptions, others: bool
+) -> Callable[[Path], Rows | TextTable | None]:
     """What opens each of these JSON files with judgments.
 
     UMBRELA's requests hold the ids of passages that are judged in other files; where there are `others`, they are
@@ -76,22 +78,22 @@ def judgment_opener(paths: Iterable[Path], options: RoleOptions, others: bool) -
     requests = {path: document for path, document in documents.items() if umbrela.opens_request(document)}
     ids = {k: v for request in requests.values() for k, v in umbrela.ids(request).items()} if requests else None
 
-    def opened(path: Path) -> Rows | Table | None:
+    def opened(path: Path) -> Rows | TextTable | None:
         return None if path in requests and others else open_document(documents[path], "judgments", options, ids)
 
     return opened
 
 
 def open_document(
-    document: Document, wanted: Kind, options: RoleOptions, ids: PassageIds | None = None
-) -> Rows | Table:
+    document: ExportedFile, wanted: Kind, options: RoleOptions, ids: PassageIds | None = None
+) -> Rows | TextTable:
     """The rows of a document that one of the doors knows, or the table that a list of plain objects is."""
     door = door_of(document)
     if door is None:
         if document.records:
             frame = frame_of(document.records)
             line = np.array(document.lines or range(1, frame.height + 1), np.int64)
-            return Table.of(frame, document.path, line, options)
+            return TextTable.of(frame, document.path, line, options)
         raise FileError(
             f"{document.path} is JSON that dissensus does not know.",
             "Known are " + ", ".join(d.NAME for d in DOORS[:-1]) + ", and {topic: {document: number}}.",

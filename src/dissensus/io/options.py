@@ -24,7 +24,7 @@ from dissensus.tables.judgment_table import Repeated
 
 Missing = Literal["error", "skip"]
 Role = Literal["runs", "judgments", "audit", "scores", "documents"]
-Columns = Mapping[str, Any]  # {part: column}, or {input: {part: column}} for one input
+Columns = Mapping[str, object]  # {part: column}, or {input: {part: column}} for one input
 _Value = TypeVar("_Value")
 
 #: the parts of a table of each role: those that must be there, and the others

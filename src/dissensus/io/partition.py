@@ -24,7 +24,7 @@ from dissensus.io.columnar import damage_named, refuse_broken_texts, refuse_dama
 from dissensus.io.files import InputFile, input_files, kind, packing
 from dissensus.io.options import ReadOptions, RoleOptions
 from dissensus.io.reading import judgments_from_tables, runs_from_tables
-from dissensus.io.table import Table, with_constants
+from dissensus.io.table import TextTable, with_constants
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale
@@ -58,15 +58,15 @@ class Source:
             refuse_broken_texts(frame)
         return frame
 
-    def table(self, ranges: Sequence[tuple[int, int]], options: RoleOptions) -> Table:
+    def table(self, ranges: Sequence[tuple[int, int]], options: RoleOptions) -> TextTable:
         """The rows of some ranges as a table, each with the number of its row."""
         line = np.concatenate([np.arange(a + 1, b + 1) for a, b in ranges])
         frame = with_constants(self.read(ranges, self.columns), self.file.constants)
-        return Table.of(frame, self.file.path, line, options)
+        return TextTable.of(frame, self.file.path, line, options)
 
 
 @dataclass(frozen=True)
-class Plan:
+class Partition:
     """What a piece needs to know about the whole, and the row ranges of every piece."""
 
     runs: tuple[Source, ...]
@@ -76,7 +76,7 @@ class Plan:
     pieces: tuple[dict[str, Any], ...]
 
 
-def partition(runs: Any, judgments: Any, options: ReadOptions) -> Plan | None:
+def partition(runs: Any, judgments: Any, options: ReadOptions) -> Partition | None:
     """How large Parquet files are divided; None where they are not large, or not plain enough: they are read whole."""
     sides = [_parquet(runs, "read_runs"), _parquet(judgments, "read_judgments")]
     if options.judgments.intent or not all(sides):
@@ -114,7 +114,7 @@ def _source(file: InputFile, rows: int, options: RoleOptions) -> Source | None:
     with damage_named(str(file.path)):
         schema = pl.read_parquet_schema(file.path)
     head = with_constants(pl.DataFrame(schema=schema), file.constants)
-    table = Table.of(head, file.path, np.empty(0, np.int64), options)
+    table = TextTable.of(head, file.path, np.empty(0, np.int64), options)
     needed = ("topic", "doc", "score") if options.role == "runs" else ("topic", "doc", "grade")
     owner = "system" if options.role == "runs" else "assessor"
     found = {role: table.has(role) for role in (*needed, owner)}
@@ -128,7 +128,7 @@ def _source(file: InputFile, rows: int, options: RoleOptions) -> Source | None:
     return Source(file, rows, topic, file.constants.get(str(found["topic"]), ""), kept)
 
 
-def _plan(ran: list[Source], judged: list[Source], options: ReadOptions) -> Plan:
+def _plan(ran: list[Source], judged: list[Source], options: ReadOptions) -> Partition:
     every = [*judged, *ran]
     found = on_threads(index, every)
     order = pl.concat([i.topics for i in found]).unique(maintain_order=True)
@@ -142,7 +142,7 @@ def _plan(ran: list[Source], judged: list[Source], options: ReadOptions) -> Plan
     _refuse_scatter(ranges, every, len(cut))
     sides = {"judgments": ranges[: len(judged)], "runs": ranges[len(judged) :]}
     pieces = tuple({side: [f[k] for f in files] for side, files in sides.items()} for k in range(len(cut)))
-    return Plan(tuple(ran), tuple(judged), options, _scale(judged, options.judgments), pieces)
+    return Partition(tuple(ran), tuple(judged), options, _scale(judged, options.judgments), pieces)
 
 
 def _scale(files: Sequence[Source], options: RoleOptions) -> Scale:
@@ -163,18 +163,18 @@ def _scale(files: Sequence[Source], options: RoleOptions) -> Scale:
             scan = pl.scan_parquet(source.path).select(source.columns).with_row_index("~row")
             frame = scan.filter(pl.col("~row").is_in(first.tolist())).collect(engine="streaming").sort("~row")
         table = with_constants(frame.drop("~row"), source.file.constants)
-        tables.append((source.file, Table.of(table, source.file.path, first + 1, options)))
+        tables.append((source.file, TextTable.of(table, source.file.path, first + 1, options)))
     return judgments_from_tables(tables, replace(options, repeated="keep")).scale
 
 
 def _label_columns(source: Source, options: RoleOptions) -> tuple[str, str | None]:
     head = pl.DataFrame(schema=dict.fromkeys(source.columns, pl.String))
-    table = Table.of(head, source.file.path, np.empty(0, np.int64), options)
+    table = TextTable.of(head, source.file.path, np.empty(0, np.int64), options)
     who = table.has("assessor")
     return table.find("grade"), who if who in source.columns else None
 
 
-def read_piece(plan: Plan, unit: dict[str, Any]) -> tuple[Runs, Judgments | None]:
+def read_piece(plan: Partition, unit: dict[str, Any]) -> tuple[Runs, Judgments | None]:
     """The runs and, where there are any, judgments of one piece, with vocabularies of their own."""
     how = plan.options
     runs = runs_from_tables(_tables(plan.runs, unit["runs"], how.runs), how.runs)
@@ -182,7 +182,7 @@ def read_piece(plan: Plan, unit: dict[str, Any]) -> tuple[Runs, Judgments | None
     return runs, replace(judgments_from_tables(labels, how.judgments), scale=plan.scale) if labels else None
 
 
-def _tables(files: Sequence[Source], ranges: Any, options: RoleOptions) -> list[tuple[InputFile, Table]]:
+def _tables(files: Sequence[Source], ranges: Any, options: RoleOptions) -> list[tuple[InputFile, TextTable]]:
     return [(source.file, source.table(r, options)) for source, r in zip(files, ranges, strict=True) if r]
 
 

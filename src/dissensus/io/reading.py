@@ -44,7 +44,7 @@ from dissensus.io.judgment_rows import (
 )
 from dissensus.io.opening import judgment_opener, open_document, read_document
 from dissensus.io.options import ReadOptions, RoleOptions
-from dissensus.io.table import Rows, Table, has_named_column, open_table, place_in, read_table
+from dissensus.io.table import Rows, TextTable, has_named_column, open_table, place_in, read_table
 from dissensus.io.trec import trec_runs
 from dissensus.tables.audit import Audit
 from dissensus.tables.columns import NUMBER, nested_rows, one_text, plain_column
@@ -71,7 +71,7 @@ def runs_from_files(given: Sequence[Given], options: RoleOptions) -> Runs:
     )
 
 
-def runs_from_tables(tables: Sequence[tuple[InputFile, Table]], options: RoleOptions) -> Runs:
+def runs_from_tables(tables: Sequence[tuple[InputFile, TextTable]], options: RoleOptions) -> Runs:
     """The runs of tables of files; none where there is no table."""
     pieces = _pieces([_named(file, _run_rows(table, options), options) for file, table in tables])
     return Runs.from_pieces(pieces) if pieces else Runs.from_dict({})
@@ -79,11 +79,11 @@ def runs_from_tables(tables: Sequence[tuple[InputFile, Table]], options: RoleOpt
 
 def runs_from_frame(frame: pl.DataFrame, options: RoleOptions, nameless: str) -> Runs:
     """The runs of a frame; a frame without a column for the system is of one, `nameless`."""
-    rows = _run_rows(Table.of_frame(frame, options), options)
+    rows = _run_rows(TextTable.of_frame(frame, options), options)
     return _runs_of(rows, rows.columns["system"] if rows.named else one_text(nameless, len(rows)))
 
 
-def runs_from_dict(nested: Mapping[Any, Any], options: RoleOptions) -> Runs:
+def runs_from_dict(nested: Mapping[object, object], options: RoleOptions) -> Runs:
     """The runs of {system: {topic: {doc: score}}}; a system without topics stays."""
     rows = _nested(nested, ("system", "topic", "doc", "score"))
     return _runs_of(_with_scores(rows, options), None, tuple(map(str, nested)))
@@ -127,7 +127,7 @@ def _piece(dataset: Path, parts: list[Rows]) -> Piece:
     return pieces_of(_runs_of(rows, None, source=str(dataset)), str(dataset))[0]
 
 
-def _run_rows(table: Table, options: RoleOptions) -> Rows:
+def _run_rows(table: TextTable, options: RoleOptions) -> Rows:
     named = table.has("system") is not None or options.system == "tag"
     roles = ["topic", "doc", "score", *(["system"] if named else [])]
     rows = Rows({r: table[r] for r in roles}, table.place, named=named)
@@ -193,13 +193,13 @@ def judgments_from_files(given: Sequence[Given], options: RoleOptions) -> Judgme
     return _judgments(list(_opened(files, options)), options, files)
 
 
-def judgments_from_tables(tables: Sequence[tuple[InputFile, Table]], options: RoleOptions) -> Judgments:
+def judgments_from_tables(tables: Sequence[tuple[InputFile, TextTable]], options: RoleOptions) -> Judgments:
     """The judgments of tables of files."""
     return _judgments(tables, options, [file for file, _ in tables])
 
 
 def _judgments(
-    opened: Sequence[tuple[InputFile, Rows | Table]], options: RoleOptions, files: Sequence[InputFile]
+    opened: Sequence[tuple[InputFile, Rows | TextTable]], options: RoleOptions, files: Sequence[InputFile]
 ) -> Judgments:
     source = ", ".join(str(file.path) for file in files[:3])
     return judgments_of(_judgment_parts(opened, options, files), options, source)
@@ -207,7 +207,7 @@ def _judgments(
 
 def judgments_from_frame(frame: pl.DataFrame, options: RoleOptions, nameless: str) -> Judgments:
     """The judgments of a frame; a frame without a column for the assessor is of one, `nameless`."""
-    rows = _labels(table_judgments(Table.of_frame(frame, options), options), "the frame", options)
+    rows = _labels(table_judgments(TextTable.of_frame(frame, options), options), "the frame", options)
     return judgments_of([rows if rows.named else renamed(rows, nameless)], options, "the frame")
 
 
@@ -230,7 +230,7 @@ def _is_qrels(path: Path) -> bool:
 
 
 def _judgment_parts(
-    opened: Sequence[tuple[InputFile, Rows | Table]], options: RoleOptions, files: Sequence[InputFile]
+    opened: Sequence[tuple[InputFile, Rows | TextTable]], options: RoleOptions, files: Sequence[InputFile]
 ) -> list[Rows]:
     """The rows of every file, each with its assessors."""
     assessor = options.assessor
@@ -238,9 +238,9 @@ def _judgment_parts(
     unnamed: dict[tuple[Path, str | None], None] = {}
     for file, found in opened:
         path, name = file.path, file.name
-        if isinstance(found, Table) and assessor == "column":
+        if isinstance(found, TextTable) and assessor == "column":
             found.find("assessor")
-        rows = _labels(table_judgments(found, options) if isinstance(found, Table) else found, str(path), options)
+        rows = _labels(table_judgments(found, options) if isinstance(found, TextTable) else found, str(path), options)
         if assessor not in (None, "file", "column") or name is not None or not rows.named or assessor == "file":
             own = rows.named and name is not None and rows.columns["assessor"].n_unique() > 1
             if own:
@@ -270,7 +270,7 @@ def _labels(rows: Rows, source: str, options: RoleOptions) -> Rows:
     return rows
 
 
-def _opened(files: Sequence[InputFile], options: RoleOptions) -> Iterator[tuple[InputFile, Rows | Table]]:
+def _opened(files: Sequence[InputFile], options: RoleOptions) -> Iterator[tuple[InputFile, Rows | TextTable]]:
     """(file, the table or rows in it); files that only hold the ids of what others judge are left out."""
     json = [file.path for file in files if looks_like_json(file.path)]
     if json:
@@ -324,10 +324,10 @@ def _separated(file: Path, options: RoleOptions) -> RoleOptions:
 
 def audit_from_frame(frame: pl.DataFrame, options: RoleOptions) -> Audit:
     """The audit in a frame."""
-    return _audit_of(Table.of_frame(frame, options), options)
+    return _audit_of(TextTable.of_frame(frame, options), options)
 
 
-def _audit_of(table: Table, options: RoleOptions, beside: Any = None) -> Audit:
+def _audit_of(table: TextTable, options: RoleOptions, beside: Any = None) -> Audit:
     return Audit.from_frame(
         table.frame, scale=options.scale, source=str(table.path), columns=table.named, place=table.place,
         everyone=None if beside is None else beside(table),
@@ -349,7 +349,7 @@ def frame_of_sample(path: PathLike) -> tuple[pl.DataFrame, pl.DataFrame]:
     return table.frame, frame
 
 
-def _frame_beside(table: Table) -> pl.DataFrame | None:
+def _frame_beside(table: TextTable) -> pl.DataFrame | None:
     """The probabilities of all documents, where the audit's file names a design; without them it is refused."""
     column = next((c for c in table.frame.columns if c.strip().lower() == "design"), None)
     if column is None:

@@ -28,7 +28,7 @@ from dissensus.io.contents import contents, decode, lines_of
 from dissensus.io.files import Given, kind, looks_like_json, named_files, stem
 from dissensus.io.opening import open_document, read_document
 from dissensus.io.options import ReadOptions, RoleOptions, TableKeywords
-from dissensus.io.table import Rows, Table, open_table, place_in, texts
+from dissensus.io.table import Rows, TextTable, open_table, place_in, texts
 from dissensus.io.trec import words_of
 from dissensus.tables.columns import NUMBER, Place, code, id_strings, one_text
 from dissensus.tables.runs import finite_scores
@@ -37,7 +37,7 @@ from dissensus.wording import counted
 if TYPE_CHECKING:
     import xarray as xr
 
-    from dissensus.io.exports.document import Document
+    from dissensus.io.exports.document import ExportedFile
 
 ALL = "all"
 ROUNDED = 6e-5  # trec_eval prints four decimals
@@ -110,7 +110,7 @@ def scores_from_files(given: Sequence[Given], options: RoleOptions) -> xr.Datase
 
 def scores_of_frame(frame: pl.DataFrame, options: RoleOptions | None = None) -> xr.Dataset:
     """The Dataset of a frame with system, topic, measure and value, or of a wide one."""
-    rows = _table_rows(Table.of_frame(frame, options))
+    rows = _table_rows(TextTable.of_frame(frame, options))
     for role, name in (("measure", "score"), ("system", "run"), ("assessor", "scores")):
         rows.columns.setdefault(role, one_text(name, len(rows)))
     return _dataset([rows])
@@ -119,13 +119,13 @@ def scores_of_frame(frame: pl.DataFrame, options: RoleOptions | None = None) -> 
 def _rows(path: Path, options: RoleOptions) -> Rows:
     if looks_like_json(path):
         found = open_document(_of_ours(read_document(path)), "scores", options)
-        return _table_rows(found) if isinstance(found, Table) else found
+        return _table_rows(found) if isinstance(found, TextTable) else found
     if not options.columns and (kind(path) == "trec" or has_no_header(path)):
         return _written_columns(path)
     return _table_rows(open_table(path, options))
 
 
-def _of_ours(document: Document) -> Document:
+def _of_ours(document: ExportedFile) -> ExportedFile:
     """The rows in the JSON that `evaluate -o` writes; any other document as it is."""
     tables = document.value.get("tables") if isinstance(document.value, dict) else None
     if not isinstance(tables, dict) or not isinstance(rows := next(iter(tables.values()), None), list):
@@ -229,7 +229,7 @@ def _is_mean(value: float, given: list[float]) -> bool:
     return abs(value - float(np.mean(given))) <= ROUNDED * max(1.0, abs(value)) or abs(value - sum(given)) <= ROUNDED
 
 
-def _table_rows(table: Table) -> Rows:
+def _table_rows(table: TextTable) -> Rows:
     names = {_plain(c): c for c in table.frame.columns}
     if table.has("measure") is None and "value" not in table.named and "value" not in names:
         return _without_means(_wide(table), table.path)
@@ -246,7 +246,7 @@ def _plain(name: str) -> str:
     return name.strip().lower()
 
 
-def _wide(table: Table) -> Rows:
+def _wide(table: TextTable) -> Rows:
     """Columns that say whose the scores are, and one column of scores for each measure, system or topic."""
     down = {r: column for r in ("assessor", "system", "topic") if (column := table.has(r)) is not None}
     if not down.keys() & {"system", "topic"}:

@@ -1,7 +1,7 @@
 """One way to read a table: `read_table(path, columns)`, for runs, judgments, audits, clicks, classes and scores.
 
-CSV and TSV, JSON lines, Parquet and Arrow files come out as a `Table`: every value with the line it was on, so that any
-error can name it. The reader is strict: short lines, headers and keys that appear twice, values that span lines are
+CSV and TSV, JSON lines, Parquet and Arrow files come out as a `TextTable`: every value with the line it was on, so that
+any error can name it. The reader is strict: short lines, headers and keys that appear twice, values that span lines are
 errors. What becomes of a table, or of any other file, are `Rows`.
 
 Readers of CSV are usually lenient: short rows, stray quotes, two columns of one name are read somehow. Here files whose
@@ -79,7 +79,7 @@ def texts(column: pl.Series) -> pl.Series:
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """A table's columns, the line (of typed files and frames the row) of each, and the columns that the user named."""
 
     frame: pl.DataFrame
@@ -90,14 +90,16 @@ class Table:
     typed: bool = False
 
     @classmethod
-    def of(cls, frame: pl.DataFrame, path: Path, line: NDArray[np.int64], options: RoleOptions | None = None) -> Table:
+    def of(
+        cls, frame: pl.DataFrame, path: Path, line: NDArray[np.int64], options: RoleOptions | None = None
+    ) -> TextTable:
         """A table with the columns that options name, as far as it has them."""
         named = {} if options is None else options.named_in(frame.columns, str(path))
         absent = {} if options is None else {p: c for p, c in options.columns.items() if p not in named}
         return cls(frame, path, line, named, absent, kind(path) in TYPED)
 
     @classmethod
-    def of_frame(cls, frame: pl.DataFrame, options: RoleOptions | None = None, source: str = "the frame") -> Table:
+    def of_frame(cls, frame: pl.DataFrame, options: RoleOptions | None = None, source: str = "the frame") -> TextTable:
         """The table that a frame is."""
         table = cls.of(frame, Path(source), np.arange(1, frame.height + 1), options)
         return replace(table, typed=True)
@@ -138,7 +140,7 @@ class Table:
 
         return holds_control(column)
 
-    def rows(self, keep: NDArray[np.bool_]) -> Table:
+    def rows(self, keep: NDArray[np.bool_]) -> TextTable:
         """Only the rows where `keep` is true."""
         return replace(self, frame=self.frame.filter(pl.Series(keep)), line=self.line[keep])
 
@@ -148,7 +150,7 @@ def with_constants(frame: pl.DataFrame, constants: Mapping[str, str]) -> pl.Data
     return frame.with_columns(pl.lit(v).alias(k) for k, v in constants.items() if k not in frame.columns)
 
 
-def open_table(path: Path, options: RoleOptions, constants: Mapping[str, str] | None = None) -> Table:
+def open_table(path: Path, options: RoleOptions, constants: Mapping[str, str] | None = None) -> TextTable:
     """A table with a header; numbers in `columns` say that it has none and count its columns from 1."""
     separator, names, data = options.separator, None, None
     if options.numbered or (options.columns and separator is None and kind(path) == "trec"):
@@ -174,7 +176,7 @@ def read_table(
     names: Sequence[str] | None = None,
     data: bytes | None = None,
     constants: Mapping[str, str] | None = None,
-) -> Table:
+) -> TextTable:
     """The table in a file.
 
     `options` say which column plays which role, `separator` what separates the values of a text table, `names` what
@@ -193,7 +195,7 @@ def read_table(
     else:
         frame, line = read_delimited(path, separator or ("\t" if format == "tsv" else ","), names=names, data=data,
                                      given=separator is not None)  # fmt: skip
-    return Table.of(with_constants(frame, constants or {}), path, line, options)
+    return TextTable.of(with_constants(frame, constants or {}), path, line, options)
 
 
 def read_delimited(

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -122,7 +122,7 @@ def words_of(line: str) -> list[str]:
     return [word for word in _BLANKS.split(line) if word]
 
 
-def _filled(rows: TrecRows, path: Path | str, found: Sequence[tuple[Any, ...]], *columns: str) -> TrecRows:
+def _filled(rows: TrecRows, path: Path | str, found: Sequence[tuple[object, ...]], *columns: str) -> TrecRows:
     """The rows with what was found in each line: its number, then the columns."""
     if not found:
         raise FileError(f"{path} holds nothing but comments.", "Leave it out, or write it again.")

@@ -19,8 +19,8 @@ from itertools import combinations
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import InputError
 from dissensus.judging.agreement.cohen import kappas
 from dissensus.judging.label_table import labels
@@ -30,8 +30,6 @@ from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.work.seeds import generator
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 RESAMPLES = 9_999
 FEW_TOPICS = 10
 

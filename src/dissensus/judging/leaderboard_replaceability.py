@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.judging.aware.random_judges import scores_of
 from dissensus.judging.replaceability import LEVEL, benjamini_yekutieli
@@ -34,7 +34,6 @@ from dissensus.tables.runs import Runs
 from dissensus.wording import counted
 from dissensus.work.seeds import generator
 
-Floats = NDArray[np.float64]
 TOPICS, SYSTEMS = 10, 4
 RESAMPLES = 999
 

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import Fix, InputError, Option
 from dissensus.io.options import TableKeywords
 from dissensus.measures.catalog import lower_is_better
@@ -39,8 +39,6 @@ from dissensus.work.seeds import generator
 if TYPE_CHECKING:
     import xarray as xr
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 ROWS = 5_000  # pairs of rankings compared at a time
 MEANINGS = {
     "a": "first judge",

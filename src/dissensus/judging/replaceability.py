@@ -29,6 +29,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.io.options import ReadKeywords
 from dissensus.judging.label_table import Labels, labels
@@ -39,8 +40,6 @@ from dissensus.tables.other_scales import check_one_scale
 from dissensus.wording import counted
 from dissensus.work.seeds import generator
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Score = Literal["accuracy", "rmse", "ordinal"]
 SCORES = ("accuracy", "rmse", "ordinal")
 FEWEST = 30  # documents a human needs
@@ -290,8 +289,8 @@ class UnitSums:
         if units < 2:
             return np.nan, np.nan
         rho = self.judge_nearer
-        pull = ((self.f - rho * self.n) / self.n.sum(axis=0)).mean(axis=1)
-        half = float(stdtrit(units - 1, 0.5 + level / 2)) * np.sqrt(units / (units - 1) * (pull**2).sum())
+        influence = ((self.f - rho * self.n) / self.n.sum(axis=0)).mean(axis=1)
+        half = float(stdtrit(units - 1, 0.5 + level / 2)) * np.sqrt(units / (units - 1) * (influence**2).sum())
         return float(rho.mean() - half), float(rho.mean() + half)
 
     def winning_interval(self, epsilon: float, seed: int, level: float = 0.95) -> tuple[float, float]:

@@ -15,12 +15,11 @@ all are derived.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dissensus.arrays import Floats
 from dissensus.errors import ConfusionError, InputError
 from dissensus.judging.confusion.api import Confusion, as_confusion
-
-Floats = NDArray[np.float64]
 
 
 def pair_matrices(confusion: Confusion) -> tuple[Floats, Floats]:

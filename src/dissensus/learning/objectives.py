@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.learning.queries import Queries
 from dissensus.work.threads import on_threads
-
-Floats = NDArray[np.float64]
 
 
 class LambdaObjective:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Array, Floats
 from dissensus.errors import Fix, InputError
 from dissensus.tables.features import Features
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +44,7 @@ class Queries:
         return total
 
 
-def as_matrix(X: Any, n_features: int | None = None) -> Floats:
+def as_matrix(X: object, n_features: int | None = None) -> Floats:
     """X as a float matrix; anything but finite numbers is refused."""
     try:
         matrix = np.ascontiguousarray(X.X if isinstance(X, Features) else X, np.float64)
@@ -66,7 +64,7 @@ def as_matrix(X: Any, n_features: int | None = None) -> Floats:
 
 
 def as_queries(
-    X: Any, y: Any = None, group: Any = None, *, what: str = "fit", n_features: int | None = None
+    X: object, y: object = None, group: object = None, *, what: str = "fit", n_features: int | None = None
 ) -> Queries:
     """Check what `fit` was given: Features, or X, y and the number of documents of each query in turn."""
     topics = X.topics if isinstance(X, Features) and group is None else None
@@ -95,7 +93,7 @@ def as_queries(
     return Queries(matrix, labels, bounds, topics)
 
 
-def _check_group(sizes: NDArray[Any], rows: int) -> None:
+def _check_group(sizes: Array, rows: int) -> None:
     if sizes.ndim != 1 or sizes.dtype.kind not in "iu":
         what = "group is not a list of whole numbers"
     elif (sizes < 1).any():

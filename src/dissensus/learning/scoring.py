@@ -13,11 +13,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import MeasureError
 from dissensus.measures.catalog import measure as find
 from dissensus.measures.families.average import AP
 from dissensus.measures.families.gain import nDCG
-from dissensus.measures.measure import Floats, Measure, Ratio, cut
+from dissensus.measures.measure import Measure, Ratio, cut
 from dissensus.tables.scale import Scale
 from dissensus.work.seeds import generator
 

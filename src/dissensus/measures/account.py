@@ -20,8 +20,8 @@ PART = 1 << 18  # scores that are compared at once
 
 
 def account(
-    measures: Iterable[Measure], scale: Scale, policies: Policies, n_judged: int, **counts: Any
-) -> dict[str, Any]:
+    measures: Iterable[Measure], scale: Scale, policies: Policies, n_judged: int, **counts: object
+) -> dict[str, object]:
     """Attributes of a score table: policies, counts, and `footer`, the same in one line; `n_judged` topics were judged.
 
     `counts`: n_topics (those kept), missing, unjudged_top10, tied_documents, empty_topics, notes.

@@ -20,8 +20,9 @@ from dissensus.measures.linear import by_system, weight_table, weighted_sums
 from dissensus.measures.single import pool_of, ranked_grades
 
 if TYPE_CHECKING:
+    from dissensus.arrays import Floats
     from dissensus.measures.families.average import AP
-    from dissensus.measures.measure import Floats, Linear, Measure
+    from dissensus.measures.measure import Linear, Measure
     from dissensus.tables.collection import Joined
 
 

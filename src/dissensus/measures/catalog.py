@@ -176,7 +176,7 @@ def measure_class(family: str, written: str = "") -> type[Measure]:
     )
 
 
-def _arguments(inner: str, written: str) -> dict[str, Any]:
+def _arguments(inner: str, written: str) -> dict[str, object]:
     way_out = "Write them as in RBP(p=0.8) or nDCG(dcg='exp-log2')."
     try:
         call = ast.parse(f"f({inner})", mode="eval").body

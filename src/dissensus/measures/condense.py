@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.measures.measure import Floats, Grades, Measure, is_judged
+from dissensus.arrays import Floats
+from dissensus.measures.measure import Grades, Measure, is_judged
 from dissensus.tables.scale import Scale
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import numpy as np
 
 from dissensus.errors import Note
 from dissensus.io.options import ReadOptions
-from dissensus.io.partition import Plan, partition, read_piece
+from dissensus.io.partition import Partition, partition, read_piece
 from dissensus.measures.account import tied_documents
 from dissensus.measures.measure import Measure
 from dissensus.measures.parts import (
@@ -32,7 +32,7 @@ from dissensus.measures.policies import Policies
 from dissensus.measures.scores import ScoreArrays
 from dissensus.tables.coercion import inputs
 from dissensus.tables.collection import Joined, join
-from dissensus.tables.counterparts import Strangers
+from dissensus.tables.counterparts import UnjudgedRanking
 from dissensus.work.executor import stream_units
 from dissensus.work.settings import AUTO, settings
 
@@ -105,7 +105,7 @@ def score_topics(
 
 
 def _of_pieces(
-    plan: Plan, measures: Sequence[Measure], policies: Policies, seed: int, progress: str | None
+    plan: Partition, measures: Sequence[Measure], policies: Policies, seed: int, progress: str | None
 ) -> ScoreArrays:
     check_scale(plan.scale, measures)
     shared = {"plan": replace(plan, pieces=()), "measures": measures, "policies": policies, "seed": seed}
@@ -117,7 +117,7 @@ def _of_pieces(
 
 
 def score_piece(
-    unit: dict[str, Any], plan: Plan, measures: Sequence[Measure], policies: Policies, seed: int
+    unit: dict[str, Any], plan: Partition, measures: Sequence[Measure], policies: Policies, seed: int
 ) -> dict[str, Any]:
     """Scores of one piece of a dataset, and its share of the account."""
     runs, judgments = read_piece(plan, unit)
@@ -129,25 +129,31 @@ def score_piece(
 
 def _scored_part(
     runs: Runs, judgments: Judgments, measures: Sequence[Measure], policies: Policies, seed: int
-) -> dict[str, Any]:
+) -> dict[str, object]:
     joined = join(runs, judgments, whole=False)
     return _plain(with_scores(counted_part(joined, measures, policies), joined, seed))
 
 
 # ── parts on their way ──
-def _plain(part: ScoredPart) -> dict[str, Any]:
+def _plain(part: ScoredPart) -> dict[str, object]:
     """The part as numbers, texts and arrays, which travel and are recorded."""
     plain = {f.name: getattr(part, f.name) for f in fields(part) if f.name not in SHARED}
-    lost = part.strangers
+    lost = part.unjudged_ranking
     notes = [[n.kind, n.values] if isinstance(n, Note) else [str(n)] for n in part.notes]
-    return {**plain, "strangers": None if lost is None else astuple(lost), "notes": notes}
+    return {**plain, "unjudged_ranking": None if lost is None else astuple(lost), "notes": notes}
 
 
 def _from_plain(plain: Mapping[str, Any], common: ScoredPart) -> ScoredPart:
-    lost = plain["strangers"]
+    lost = plain["unjudged_ranking"]
     notes = tuple(Note(n[0], **n[1]) if len(n) > 1 else n[0] for n in plain["notes"])
     names = {k: tuple(plain[k]) for k in ("assessors", "systems", "topics", "run_topics")}
-    strangers = None if lost is None else Strangers(*lost)
+    unjudged_ranking = None if lost is None else UnjudgedRanking(*lost)
     return ScoredPart(
-        **{**plain, **names, "strangers": strangers, "notes": notes, **{k: getattr(common, k) for k in SHARED}}
+        **{
+            **plain,
+            **names,
+            "unjudged_ranking": unjudged_ranking,
+            "notes": notes,
+            **{k: getattr(common, k) for k in SHARED},
+        }
     )

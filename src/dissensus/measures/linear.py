@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Array
 from dissensus.engine.walks import hits_within, linear_sums, relevant_for
 from dissensus.work.settings import cores
 from dissensus.work.threads import on_threads
 
 if TYPE_CHECKING:
-    from dissensus.measures.measure import Floats, Ratio
+    from dissensus.arrays import Floats
+    from dissensus.measures.measure import Ratio
     from dissensus.tables.collection import Joined
     from dissensus.tables.scale import Scale
 
@@ -161,7 +163,7 @@ def relevant_lists(
     return start, who
 
 
-def over_pool(sums: Floats, joined: Joined, base: NDArray[Any]) -> Floats:
+def over_pool(sums: Floats, joined: Joined, base: Array) -> Floats:
     """Sums over what each pool holds, `base` by (topic, assessor), as (assessor, system, topic); NaN over nothing."""
     return np.asarray(by_system(sums, joined) / np.where(base > 0, base, np.nan).T[:, None], np.float64)
 

@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, MeasureError, Option
 from dissensus.measures.bounds import linear_bounds, scenarios
 from dissensus.measures.linear import by_system, lengths, weight_table, weighted_sums
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from dissensus.tables.collection import Joined
 
 Grades = NDArray[np.int8]
-Floats = NDArray[np.float64]
 Shape = Literal["linear", "ratio", "not linear"]
 DEEPEST = 2**31 - 1  # ranks are 32-bit numbers
 

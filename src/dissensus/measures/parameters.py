@@ -77,7 +77,7 @@ class Parameter:
             return int(value) if self.kind == "whole number" else value
         raise MeasureError(f"{owner}({name}={value!r}): {name} must be {self.rule()}.")
 
-    def _allows(self, value: Any) -> bool:
+    def _allows(self, value: object) -> bool:
         if self.kind == "choice":
             return isinstance(value, str) and value in self.choices
         if self.kind == "flag":
@@ -102,7 +102,7 @@ class Parameter:
         )
 
 
-def _declared(default: Any, parameter: Parameter) -> Any:
+def _declared(default: object, parameter: Parameter) -> object:
     return field(default=default, metadata={KEY: parameter})
 
 
@@ -156,7 +156,7 @@ def list_or_file(text: str) -> Any:
     return _declared(None, Parameter("list or file", text, optional=True))
 
 
-def freeze_gains(gains: Mapping[Any, float] | Gains | None) -> Gains | None:
+def freeze_gains(gains: Mapping[object, float] | Gains | None) -> Gains | None:
     """Gains as a hashable, sorted tuple of (grade, gain).
 
     >>> freeze_gains({"2": 5, 0: 0, 1: 1})
@@ -176,7 +176,7 @@ def freeze_gains(gains: Mapping[Any, float] | Gains | None) -> Gains | None:
     return tuple(sorted(((g, float(v)) for g, v in pairs), key=lambda p: (isinstance(p[0], str), p[0])))
 
 
-def _grade_key(grade: Any) -> int | str:
+def _grade_key(grade: object) -> int | str:
     if isinstance(grade, int | np.integer) and not isinstance(grade, bool):
         return int(grade)
     text = str(grade).strip()

@@ -18,19 +18,25 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError, MeasureError, Note, Option, Text
 from dissensus.io.options import ReadKeywords
 from dissensus.measures.account import account, depth_note, empty_topics, remarks, tied_documents, unjudged_counts
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.condense import condensed_scores
 from dissensus.measures.grades_used import check_grades
-from dissensus.measures.measure import Floats, Measure
+from dissensus.measures.measure import Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import ScoreArrays, aggregates
 from dissensus.measures.ties import expected_scores
 from dissensus.tables.coercion import coerced
-from dissensus.tables.collection import Joined, join, refuse_unordered, strangers
-from dissensus.tables.counterparts import Strangers, refuse_lost_systems, refuse_other_topics, refuse_strangers
+from dissensus.tables.collection import Joined, join, refuse_unordered, unjudged_ranking
+from dissensus.tables.counterparts import (
+    UnjudgedRanking,
+    refuse_lost_systems,
+    refuse_other_topics,
+    refuse_unjudged_ranking,
+)
 from dissensus.tables.ids import natural_order
 from dissensus.tables.judgment_table import count_note
 from dissensus.tables.judgments import Judgments
@@ -72,7 +78,7 @@ class ScoredPart:
     seen: int
     tied: int
     repeats: int
-    strangers: Strangers | None  # where no retrieved document was judged
+    unjudged_ranking: UnjudgedRanking | None  # where no retrieved document was judged
     notes: tuple[str, ...]
 
 
@@ -170,7 +176,7 @@ def counted_part(
         tuple(measures), policies, joined.scale, joined.assessors, joined.systems, joined.topics, runs.topics, {}, {},
         joined.segment_of >= 0, joined.in_topic, silent, depth, given,
         empty_topics(joined, measures), unjudged, seen, tied_documents(runs), judgments.n_repeats(),
-        strangers(joined) if guarded else None, tuple(dict.fromkeys([*runs.notes, *judgments.notes])),
+        unjudged_ranking(joined) if guarded else None, tuple(dict.fromkeys([*runs.notes, *judgments.notes])),
     )  # fmt: skip
 
 
@@ -269,10 +275,10 @@ def decide(parts: Sequence[ScoredPart]) -> None:
         given[_places(assessors, p.assessors)] += p.given
     check_grades(first.scale, assessors, given, first.measures)
     refuse_other_scales(first.scale, assessors, given)
-    lost = [p.strangers for p in parts if p.ranked.any()]
+    lost = [p.unjudged_ranking for p in parts if p.ranked.any()]
     if lost and all(s is not None for s in lost):
         order = {t: i for i, t in enumerate(topics)}
-        refuse_strangers(min((s for s in lost if s is not None), key=lambda s: order[s.topic]))
+        refuse_unjudged_ranking(min((s for s in lost if s is not None), key=lambda s: order[s.topic]))
 
 
 def _refuse_other_settings(parts: Sequence[ScoredPart]) -> None:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.errors import DissensusError, InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
-from dissensus.measures.measure import Floats, Measure
+from dissensus.measures.measure import Measure
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from dissensus.errors import Fix, InputError, MeasureError
 from dissensus.tables.scale import HIGHEST, UNJUDGED, Scale, as_scale
 
 if TYPE_CHECKING:
-    from dissensus.measures.measure import Floats, Grades, Measure
+    from dissensus.arrays import Floats
+    from dissensus.measures.measure import Grades, Measure
     from dissensus.tables.collection import Joined
 
 
@@ -54,7 +55,7 @@ def score_one(
     return measure.compute(grades, judged, declared)
 
 
-def _grades(values: Sequence[Any], scale: Scale | None, what: str) -> Grades:
+def _grades(values: Sequence[object], scale: Scale | None, what: str) -> Grades:
     if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str):
         raise InputError(f"{what} is {values!r}; give a list of grades, one per document: [2, 0, None, 1].")
     out = np.full(len(values), UNJUDGED, np.int8)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,11 @@ from dissensus.measures.linear import by_system, over_pool, walk, weight_table, 
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:
+    from dissensus.arrays import Floats
     from dissensus.measures.families.average import AP, GAP, NCP
     from dissensus.measures.families.cascade import ESL, RR
     from dissensus.measures.families.precision import Rprec, Success
-    from dissensus.measures.measure import Floats, Measure, Ratio
+    from dissensus.measures.measure import Measure, Ratio
     from dissensus.tables.collection import Joined
 
 ORDERS = 1000
@@ -111,7 +112,7 @@ def expected_first(measure: RR | Success, joined: Joined, groups: TieGroups) -> 
     return by_system(reciprocal, joined), by_system(np.minimum(found, 1.0), joined)
 
 
-def _walk(joined: Joined, kernel: Callable[..., None], groups: TieGroups, *further: Any) -> Floats:
+def _walk(joined: Joined, kernel: Callable[..., None], groups: TieGroups, *further: object) -> Floats:
     """Run a kernel over groups of tied hits; it minds the cut-off, which may fall within a group, itself."""
     return walk(joined, kernel, groups.start, groups.size, joined.hit_item, joined.labels, *further)
 

@@ -23,9 +23,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import FileError, Fix, MeasureError
-
-Floats = NDArray[np.float64]
 
 
 # ── walks ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -40,16 +39,16 @@ def dead_ends(transition: Floats) -> str | None:
     seen = np.flatnonzero((transition.sum(0) > 0) | (transition.sum(1) > 0))
     if not len(seen):
         return "no rank was visited"
-    reach = transition[np.ix_(seen, seen)] > 0
-    np.fill_diagonal(reach, True)
+    connected = transition[np.ix_(seen, seen)] > 0
+    np.fill_diagonal(connected, True)
     for _ in range(int(np.ceil(np.log2(max(len(seen), 2))))):  # paths twice as long each time
-        reach = (reach.astype(np.float64) @ reach.astype(np.float64)) > 0
-    if reach.all():
+        connected = (connected.astype(np.float64) @ connected.astype(np.float64)) > 0
+    if connected.all():
         return None
-    stuck = seen[np.flatnonzero(~reach.all(axis=1))]
+    stuck = seen[np.flatnonzero(~connected.all(axis=1))]
     # the smallest set that is never left explains best
-    start = min(stuck, key=lambda rank: int(reach[np.searchsorted(seen, rank)].sum()))
-    inside = reach[np.searchsorted(seen, start)]
+    start = min(stuck, key=lambda rank: int(connected[np.searchsorted(seen, rank)].sum()))
+    inside = connected[np.searchsorted(seen, start)]
     return f"from {_ranks(seen[inside])} the walk never comes back to {_ranks(seen[~inside])}"
 
 

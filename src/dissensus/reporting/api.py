@@ -23,7 +23,7 @@ from dissensus.measures.measure import Measure
 from dissensus.measures.policies import DEFAULT_MEASURES, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.reporting import build, figures
 from dissensus.reporting.charts.theme import Width
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 from dissensus.tables.audit import Audit, as_audit
 from dissensus.tables.coercion import coerced
 from dissensus.tables.judgments import Judgments
@@ -172,9 +172,9 @@ def study_of(
     documents: Mapping[str, str] | None = None,
     topic_texts: Mapping[str, str] | None = None,
     policies: Policies = USUAL,
-) -> Study:
+) -> ReportedStudy:
     """What a report is about, from what a user holds."""
-    return Study(
+    return ReportedStudy(
         runs=runs,
         judgments=judgments,
         measures=tuple(measure_list(measures)),

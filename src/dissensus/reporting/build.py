@@ -29,7 +29,7 @@ from dissensus.reporting.sections import (
     scores,
     versions,
 )
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 from dissensus.wording import counted
 from dissensus.work.atomic import atomic
 
@@ -40,13 +40,13 @@ Part = tuple[str, str, Callable[[], Section]]
 class Built:
     """A study computed: its verdict, its sections, and why the audit was left out, where it was."""
 
-    study: Study | ScoreStudy
+    study: ReportedStudy | ScoreStudy
     outcome: Outcome
     sections: list[Section]
     refused: str = ""
 
 
-def build(study: Study | ScoreStudy) -> Built:
+def build(study: ReportedStudy | ScoreStudy) -> Built:
     """Everything a page or its figures need, each thing computed once; the verdict's section first."""
     notes: list[str] = []
 
@@ -72,7 +72,7 @@ def build(study: Study | ScoreStudy) -> Built:
     return Built(study, found, [*built, replace(last, blocks=[*remarks, *last.blocks])], refused)
 
 
-def parts(study: Study | ScoreStudy, found: Outcome) -> list[Part]:
+def parts(study: ReportedStudy | ScoreStudy, found: Outcome) -> list[Part]:
     """(key, title, what computes it) of every section, in their order."""
     first: list[Part] = [
         ("answer", "The answer", lambda: answer.build(study, found)),
@@ -103,7 +103,7 @@ def parts(study: Study | ScoreStudy, found: Outcome) -> list[Part]:
     ]
 
 
-def usable(study: Study | ScoreStudy) -> tuple[Study | ScoreStudy, str]:
+def usable(study: ReportedStudy | ScoreStudy) -> tuple[ReportedStudy | ScoreStudy, str]:
     """The study, without its audit where that cannot be used, and the sentence that says why."""
     if isinstance(study, ScoreStudy):
         return study, ""
@@ -119,7 +119,7 @@ def report(built: Built, title: str | None = None, documentation: str | None = N
     study = built.study
     study.progress("writing the page")
     what = [counted(len(study.systems), "system"), counted(len(study.judge_scores.topics), "topic")]
-    if isinstance(study, Study):
+    if isinstance(study, ReportedStudy):
         what += [counted(len(study.judgments.assessors), "assessor"), counted(len(study.judgments), "label")]
         what += [] if study.audit is None else [counted(len(study.audit), "expert label")]
     return render(
@@ -141,7 +141,7 @@ def write_page(built: Built, path: str | Path, title: str | None = None, documen
 
 
 def write_report(
-    study: Study | ScoreStudy, path: str | Path, title: str | None = None, documentation: str | None = None
+    study: ReportedStudy | ScoreStudy, path: str | Path, title: str | None = None, documentation: str | None = None
 ) -> Path:
     """Compute the study and write its page."""
     return write_page(build(study), path, title, documentation)

@@ -22,7 +22,7 @@ from dissensus.work.atomic import atomic
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
-def script_json(value: Any) -> str:
+def script_json(value: object) -> str:
     r"""JSON that may stand inside a script element; NaN and infinities become null.
 
     >>> script_json({"name": "</script>", "score": float("nan")})
@@ -67,7 +67,7 @@ def _cache_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "dissensus"
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> object:
     if isinstance(value, Mapping):
         return {str(k): _finite(v) for k, v in value.items()}
     if isinstance(value, list | tuple):

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Array, Ints
 from dissensus.errors import DissensusError, DissensusWarning
 from dissensus.judging.merging.api import merge
 from dissensus.measures.catalog import lower_is_better
@@ -34,7 +35,7 @@ from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.measures.policies import Ties
-    from dissensus.reporting.study import Study
+    from dissensus.reporting.study import ReportedStudy
 
 
 DEPTH = 20
@@ -43,8 +44,7 @@ TEXT = 1_500
 NONE = -128  # no label
 TIED = 2_000_000  # rows of runs up to which scores are averaged over the orders of tied documents, too
 SINGLE, LEFT_OUT = 12, 8  # assessors shown alone; assessors up to which each is left out once
-Ints = NDArray[np.int64]
-Part = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # of the header and of the buffer
+Part = tuple[dict[str, Any], dict[str, Array]]  # of the header and of the buffer
 Specification = tuple[str, str, str, NDArray[np.float64]]  # whose labels, measure, ties ("" as in the report), means
 
 
@@ -132,7 +132,7 @@ def documents(
     labels = np.full((int(bounds[-1]), len(joined.assessors)), NONE, np.int8)
     labels[rows] = np.where(joined.labels == UNJUDGED, NONE, joined.labels)
     gold, inclusion = _audited(joined, shown, bounds, audit)
-    arrays: dict[str, NDArray[Any]] = {
+    arrays: dict[str, Array] = {
         "bounds": bounds.astype(np.uint32),
         "labels": labels,
         "gold": gold,
@@ -157,7 +157,7 @@ def documents(
 
 def no_documents(systems: int, topics: int) -> Part:
     """The same where only scores are known."""
-    arrays: dict[str, NDArray[Any]] = {
+    arrays: dict[str, Array] = {
         "bounds": np.zeros(topics + 1, np.uint32),
         "labels": np.empty(0, np.int8),
         "gold": np.empty(0, np.int8),
@@ -244,7 +244,7 @@ def _bytes(text: str) -> NDArray[np.uint8]:
     return np.frombuffer(text.encode("utf-8"), np.uint8)
 
 
-def _joined_bytes(arrays: Mapping[str, NDArray[Any]]) -> tuple[bytes, dict[str, dict[str, Any]]]:
+def _joined_bytes(arrays: Mapping[str, Array]) -> tuple[bytes, dict[str, dict[str, Any]]]:
     """One buffer, each array at a multiple of four bytes, and where it lies."""
     out, places = bytearray(), {}
     for name, array in arrays.items():
@@ -255,7 +255,7 @@ def _joined_bytes(arrays: Mapping[str, NDArray[Any]]) -> tuple[bytes, dict[str, 
 
 
 # ── choices of labels, measure and ties ──
-def specifications(study: Study) -> list[Specification]:
+def specifications(study: ReportedStudy) -> list[Specification]:
     """(whose labels, measure, ties, mean of every system), the labels of the verdict first.
 
     A specification curve: each assessor alone, the majority vote, the vote without one assessor (while assessors are
@@ -280,7 +280,7 @@ def specifications(study: Study) -> list[Specification]:
     return out
 
 
-def _other_ties(study: Study) -> list[Specification]:
+def _other_ties(study: ReportedStudy) -> list[Specification]:
     """The verdict's labels under the other tie policy, where documents are tied and that can be computed."""
     chosen = study.policies
     if not study.judge_scores.attrs.get("tied_documents") or len(study.runs) > TIED or chosen.unjudged != "nonrelevant":
@@ -297,7 +297,7 @@ def _other_ties(study: Study) -> list[Specification]:
     return out
 
 
-def _merged(study: Study) -> list[Specification]:
+def _merged(study: ReportedStudy) -> list[Specification]:
     names = study.judgments.assessors
     labels = {}
     with warnings.catch_warnings():

@@ -20,7 +20,7 @@ from dissensus.reporting.build import Built, build
 from dissensus.reporting.charts.system_scores import recall_curve
 from dissensus.reporting.charts.theme import Width, save, sized
 from dissensus.reporting.score_study import ScoreStudy
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 from dissensus.work.atomic import atomic
 
 DEPTHS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000)
@@ -85,7 +85,7 @@ def _joined(*sentences: str) -> str:
 
 
 def write_figures(
-    study: Study | ScoreStudy,
+    study: ReportedStudy | ScoreStudy,
     folder: str | Path,
     *,
     formats: Sequence[str] = ("svg", "pdf", "png"),
@@ -112,7 +112,7 @@ def write_captions(figures: Sequence[PaperFigure], place: Path) -> Path:
     return place / "captions.md"
 
 
-def raw_curve(study: Study) -> pl.DataFrame:
+def raw_curve(study: ReportedStudy) -> pl.DataFrame:
     """Mean precision and mean recall over topics after 1, 2, … k documents, as deep as the longest ranking.
 
     Table system, step (documents read), recall, precision.
@@ -129,7 +129,7 @@ def raw_curve(study: Study) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
 
-def interpolated_curve(study: Study) -> pl.DataFrame:
+def interpolated_curve(study: ReportedStudy) -> pl.DataFrame:
     """Mean over topics of the best precision at recall r or above (`IPrec@r`); step is r."""
     scores = study.score(study.under(study.judge), [f"IPrec@{r}" for r in LEVELS])
     rows = []

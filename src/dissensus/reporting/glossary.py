@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Method:
+class MethodEntry:
     """What a method does, its formula, when not to believe it, where it comes from, and its documentation page."""
 
     title: str
@@ -17,8 +17,8 @@ class Method:
     page: str
 
 
-METHODS: dict[str, Method] = {
-    "score": Method(
+METHODS: dict[str, MethodEntry] = {
+    "score": MethodEntry(
         "Scores by assessor",
         "Every system is scored on every topic by the labels of one assessor, and averaged over topics.",
         "score = mean over topics of measure(ranking | labels)",
@@ -26,7 +26,7 @@ METHODS: dict[str, Method] = {
         "",
         "conformance.html",
     ),
-    "rectified": Method(
+    "rectified": MethodEntry(
         "Rectified scores",
         "The judge's labels give a first score; the expert audit measures how wrong it is, document by document, and "
         "the difference is added. Nothing is assumed about where the judge errs.",
@@ -35,7 +35,7 @@ METHODS: dict[str, Method] = {
         "Angelopoulos et al. 2023.",
         "methods/correction.html",
     ),
-    "pooled": Method(
+    "pooled": MethodEntry(
         "Pooled scores and their order",
         "What a small audit says of the judge's bias for one system is noisy. Pooled scores estimate the biases of all "
         "systems together: each is drawn towards what systems like it share, the more the less the audit says. "
@@ -45,7 +45,7 @@ METHODS: dict[str, Method] = {
         "Fay & Herriot 1979.",
         "methods/correction.html",
     ),
-    "bias": Method(
+    "bias": MethodEntry(
         "Where a judge errs",
         "Among documents of the same gold grade, does the judge's label go with length, rank, query terms, the systems "
         "that show the document, or the topic? One feature at a time, in units of the score.",
@@ -54,7 +54,7 @@ METHODS: dict[str, Method] = {
         "",
         "methods/judges.html",
     ),
-    "replaceability": Method(
+    "replaceability": MethodEntry(
         "May a judge replace an assessor?",
         "Each human is left out in turn: who is nearer to the others, the judge or the human?",
         "H0: mean(W^h − W^f) ≥ ε, one-sided t over topics, Benjamini–Yekutieli over humans; passes at ω ≥ .5",
@@ -62,7 +62,7 @@ METHODS: dict[str, Method] = {
         "Calderon, Reichart & Dror 2025.",
         "methods/judges.html",
     ),
-    "drift": Method(
+    "drift": MethodEntry(
         "Two versions of a judge",
         "The same documents labelled twice: what flipped, whether more in one direction, and what it does to error "
         "rates and to the order of systems.",
@@ -71,7 +71,7 @@ METHODS: dict[str, Method] = {
         "McNemar 1947; Bowker 1948.",
         "methods/judges.html",
     ),
-    "carry-over": Method(
+    "carry-over": MethodEntry(
         "Does a calibration hold for a new run?",
         "The share of the new run's weight on documents that no calibrated run shows, and, on audited documents of the "
         "new run, how far the calibrated score is off.",
@@ -80,7 +80,7 @@ METHODS: dict[str, Method] = {
         "",
         "methods/judges.html",
     ),
-    "matrix": Method(
+    "matrix": MethodEntry(
         "Matrix correction",
         "The judge's confusion matrix is inverted: corrected gains are what the labels are worth on average.",
         "h = C⁻¹ v;  with two grades ĝ = (j̄ − 1 + Sp)/(Se + Sp − 1)",
@@ -88,7 +88,7 @@ METHODS: dict[str, Method] = {
         "Rogan & Gladen 1978.",
         "methods/correction.html",
     ),
-    "compare": Method(
+    "compare": MethodEntry(
         "Comparing systems",
         "Differences are taken topic by topic, under one judge, so that what the systems share cancels. Intervals and "
         "p-values hold for all pairs together (max-t): one system is called better than another only where the "
@@ -98,7 +98,7 @@ METHODS: dict[str, Method] = {
         "Westfall & Young 1993; Schäfer & Strimmer 2005.",
         "methods/comparison.html",
     ),
-    "diagnosis": Method(
+    "diagnosis": MethodEntry(
         "Diagnosis of a pair",
         "The same difference through the judge's confusion matrix beside the rectified one, Hausman's test of the two, "
         "and the judge's errors on documents that only one of the systems shows.",
@@ -107,7 +107,7 @@ METHODS: dict[str, Method] = {
         "Hausman 1978.",
         "methods/correction.html",
     ),
-    "ranks": Method(
+    "ranks": MethodEntry(
         "Ranks",
         "A system's rank is one more than the number of systems that are better. The verdicts on all pairs, adjusted "
         "together, say how good or bad it can be; where no verdict is wrong, all true ranks lie within their sets.",
@@ -116,7 +116,7 @@ METHODS: dict[str, Method] = {
         "Mogstad, Romano, Shaikh, Wilhelm 2024.",
         "methods/comparison.html",
     ),
-    "plan": Method(
+    "plan": MethodEntry(
         "What would settle it",
         "From the variance between topics and the judge's error follow the smallest difference that would be found "
         "with 80 % power, and the topics or labels needed for the differences seen.",
@@ -125,7 +125,7 @@ METHODS: dict[str, Method] = {
         "",
         "methods/planning.html",
     ),
-    "agreement": Method(
+    "agreement": MethodEntry(
         "Agreement",
         "How often assessors give the same document the same grade, beyond what chance would give.",
         "κ = (P_o − P_e)/(1 − P_e);  α = 1 − D_o/D_e",
@@ -133,7 +133,7 @@ METHODS: dict[str, Method] = {
         "Cohen 1960; Krippendorff 2004.",
         "methods/agreement.html",
     ),
-    "strata": Method(
+    "strata": MethodEntry(
         "Scores by agreement",
         "Topics are split into thirds by how far the assessors agree on their documents, and systems are scored in "
         "each; topics without a document judged twice stand apart. τ_ap compares the orders, beside what a random "
@@ -143,7 +143,7 @@ METHODS: dict[str, Method] = {
         "Yilmaz, Aslam, Robertson 2008.",
         "methods/agreement.html",
     ),
-    "confusion": Method(
+    "confusion": MethodEntry(
         "Confusion",
         "For every grade of the reference, how often the judge gave each grade. Rows sum to one.",
         "c_ij = P(judge says j | reference says i)",
@@ -151,7 +151,7 @@ METHODS: dict[str, Method] = {
         "",
         "methods/agreement.html",
     ),
-    "merge": Method(
+    "merge": MethodEntry(
         "Merging judges",
         "Majority vote counts heads; EM (Dawid and Skene) learns each judge's confusion and weighs votes by it.",
         "P(G = g | labels) ∝ p_g Π_k c^k_{g, label_k}",
@@ -159,7 +159,7 @@ METHODS: dict[str, Method] = {
         "Dawid & Skene 1979.",
         "methods/merging.html",
     ),
-    "aware": Method(
+    "aware": MethodEntry(
         "AWARE",
         "Scores, not labels, are merged: assessors whose scores are unlike those of random judges weigh more.",
         "aware(t, run) = Σ_k a_k · m(t, run | k)",
@@ -167,7 +167,7 @@ METHODS: dict[str, Method] = {
         "Ferrante, Ferro, Maistro 2017.",
         "methods/aware.html",
     ),
-    "tau": Method(
+    "tau": MethodEntry(
         "Agreement of orders",
         "Kendall's τ counts pairs of systems in the same order; τ_ap counts mistakes at the top more.",
         "τ = (concordant − discordant)/pairs",
@@ -175,7 +175,7 @@ METHODS: dict[str, Method] = {
         "Kendall 1938; Yilmaz, Aslam, Robertson 2008.",
         "methods/correlation.html",
     ),
-    "ceiling": Method(
+    "ceiling": MethodEntry(
         "The ceiling",
         "The expected score of a ranking that is perfect for one judge, scored by another: what one more judge's "
         "perfect ranking would score.",
@@ -184,7 +184,7 @@ METHODS: dict[str, Method] = {
         "Metrikov, Pavlu, Aslam 2012.",
         "methods/ceiling.html",
     ),
-    "weights": Method(
+    "weights": MethodEntry(
         "Grade weights",
         "What a grade is worth to users who may disagree with the judge: the probability that some of N users call a "
         "document top when one called it so.",
@@ -193,7 +193,7 @@ METHODS: dict[str, Method] = {
         "Demeester, Aly, Hiemstra, Nguyen, Trieschnigg, Develder 2014.",
         "methods/disagreement.html",
     ),
-    "measures": Method(
+    "measures": MethodEntry(
         "Measures and their users",
         "A measure is a model of a user: how deep one reads, and what a grade is worth.",
         "Σ_r w(r)·v(g_r) for linear measures",
@@ -201,7 +201,7 @@ METHODS: dict[str, Method] = {
         "Moffat & Zobel 2008; Carterette 2011.",
         "methods/measures.html",
     ),
-    "interval": Method(
+    "interval": MethodEntry(
         "Intervals",
         "95 % intervals take topics as a sample of all topics; the judge's error is in them where an audit was given.",
         "mean ± t · sd/√n",
@@ -209,7 +209,7 @@ METHODS: dict[str, Method] = {
         "",
         "methods/comparison.html",
     ),
-    "policies": Method(
+    "policies": MethodEntry(
         "Policies and counts",
         "How ties, missing topics, unjudged documents and topics without relevant documents were treated.",
         "",

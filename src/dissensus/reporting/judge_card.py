@@ -14,8 +14,8 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import DissensusError, InputError
 from dissensus.inference.judge_bias import BiasTable, audited_pairs, judge_bias
 from dissensus.judging.agreement.coefficient_interval import Coefficient, Resampling, from_totals, ratio
@@ -37,7 +37,6 @@ from dissensus.tables.runs import Runs
 from dissensus.wording import counted
 
 T = TypeVar("T")
-Floats = NDArray[np.float64]
 Agreed = tuple[Coefficient, Coefficient, Coefficient]  # percent, kappa, alpha
 
 

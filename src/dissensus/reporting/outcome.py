@@ -24,7 +24,7 @@ from dissensus.inference.comparison.ranks import claim
 from dissensus.measures.catalog import lower_is_better
 from dissensus.reporting.open_questions import Needs, Question, labels_or_topics, open_questions, topics_needed
 from dissensus.reporting.score_study import ScoreStudy
-from dissensus.reporting.study import Scored, Study, mean_interval
+from dissensus.reporting.study import ReportedStudy, ScoredSystems, mean_interval
 
 if TYPE_CHECKING:
     from dissensus.inference.comparison.difference import Difference
@@ -69,14 +69,14 @@ class Outcome:
         return [s for s in self.order if s not in beaten]
 
 
-def outcome(study: Scored) -> Outcome:
+def outcome(study: ScoredSystems) -> Outcome:
     """Corrected by the audit where there is one, else under the judge's labels as they are."""
     if isinstance(study, ScoreStudy) and study.corrected is not None:
         return _by_gold(study, study.corrected)
-    return _corrected(study) if isinstance(study, Study) and study.audit is not None else _naive(study)
+    return _corrected(study) if isinstance(study, ReportedStudy) and study.audit is not None else _naive(study)
 
 
-def _corrected(study: Study) -> Outcome:
+def _corrected(study: ReportedStudy) -> Outcome:
     result = study.verdict
     assert result is not None
     table = result.table.filter(pl.col("measure") == study.measure)
@@ -119,7 +119,7 @@ def _by_gold(study: ScoreStudy, corrected: CorrectedScores) -> Outcome:
     return replace(found, naive=naive_first(together.standing(study.measure), naive, best, of_scores=True))
 
 
-def _naive(study: Scored) -> Outcome:
+def _naive(study: ScoredSystems) -> Outcome:
     values = study.judge_scores.values[study.measure][0]
     rows = [(s, *mean_interval(values[i])[:3]) for i, s in enumerate(study.systems)]
     scores = pl.DataFrame(rows, schema=["system", "score", "low", "high"], orient="row")
@@ -145,7 +145,7 @@ def _by_system(frame: pl.DataFrame) -> dict[str, Interval]:
 
 
 def _made(
-    study: Scored,
+    study: ScoredSystems,
     scores: pl.DataFrame,
     together: Differences | None,
     basis: str,

@@ -111,7 +111,7 @@ def _environment() -> jinja2.Environment:
     )
 
 
-def _shown(value: Any) -> Any:
+def _shown(value: object) -> object:
     """Texts with control and direction characters shown instead of obeyed; what is marked safe is ours."""
     return visible(value) if type(value) is str else value
 
@@ -142,7 +142,7 @@ class TableView:
     hidden: int
 
 
-def table_view(section: Section, block: TableBlock, tables: dict[str, Any]) -> TableView:
+def table_view(section: Section, block: TableBlock, tables: dict[str, object]) -> TableView:
     frame = block.frame
     numeric = [dtype.is_numeric() for dtype in frame.dtypes]
     name = f"table-{section.key}-{block.name}"
@@ -202,7 +202,7 @@ class OrderView:
     ranked: bool
 
 
-def order_view(section: Section, block: OrderBlock, tables: dict[str, Any]) -> OrderView:
+def order_view(section: Section, block: OrderBlock, tables: dict[str, object]) -> OrderView:
     """The rows; the table itself goes to `tables`, for the download."""
     data = table_view(section, block.table, tables)
     rows = block.frame.rows(named=True)

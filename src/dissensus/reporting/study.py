@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError, Option, Text
 from dissensus.inference.correction.api import correct_under
 from dissensus.inference.correction.design import check_policies
@@ -34,11 +34,10 @@ if TYPE_CHECKING:
     from dissensus.judging.aware.api import AwareArrays
     from dissensus.reporting.explorer import Packed
 
-Floats = NDArray[np.float64]
 REPLICATES = 200  # random judges of each class that AWARE holds assessors against
 
 
-class Scored(Protocol):
+class ScoredSystems(Protocol):
     """What a verdict without an audit needs: scores by topic under one judge, and what they are."""
 
     @property
@@ -54,7 +53,7 @@ class Scored(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class ReportedStudy:
     """Runs, judgments and, where they exist, an audit and the truth; `measures[0]` is the one the verdict is about.
 
     `assessor` is the judge whose word counts for the verdict; without it the only assessor, or the majority of several.

@@ -9,8 +9,6 @@ Names are imported on first use.
 
 from __future__ import annotations
 
-from typing import Any
-
 from dissensus.work.on_use import on_use
 
 _HOME = {
@@ -62,7 +60,7 @@ _THERE = {"fieller_set": "fieller"}  # what a public name is called where it liv
 __all__ = sorted(_HOME)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     homes = {public: f"stats.{home}" for public, home in _HOME.items()}
     return on_use(__name__, name, homes, _THERE.get(name))
 

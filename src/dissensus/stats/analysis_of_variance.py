@@ -26,13 +26,13 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError, Option, Text
 from dissensus.results import Result, Table
 from dissensus.stats.intervals import check_level
 
-Floats = NDArray[np.float64]
 Term = tuple[str, ...]
 
 

@@ -26,9 +26,8 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from dissensus.arrays import Floats
 
 BETS = np.array([0.02, 0.05, 0.1, 0.2, 0.4, 0.7])  # κ: shares of the largest bet that can never lose everything
 WIDER = 1e-9

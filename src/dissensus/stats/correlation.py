@@ -16,15 +16,14 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dissensus.aliases import respelled
+from dissensus.arrays import Floats
 from dissensus.docstrings import described
 from dissensus.errors import InputError, Option, Text
-from dissensus.stats.orders import Orders, Walk
+from dissensus.stats.orders import Orders, PairCountsAbove
 from dissensus.work.seeds import generator
-
-Floats = NDArray[np.float64]
 
 __all__ = ["kendall_tau", "tau_ap"]
 
@@ -55,7 +54,7 @@ def kendall_tau(x: ArrayLike, y: ArrayLike, *, variant: Literal["a", "b"] = "a")
     _choice("variant", variant, ("a", "b"))
     a, b, shape = _rows(x, y, ("x", "y"))
     reference, other = Orders.of(a), Orders.of(b)
-    walk = Walk.down(reference, other)
+    walk = PairCountsAbove.down(reference, other)
     if variant == "a":
         return _shaped(walk.tau(), shape)
     pairs = a.shape[1] * (a.shape[1] - 1) / 2
@@ -111,12 +110,12 @@ def tau_ap(
 
 
 def _accuracy(reference: Floats, other: Floats) -> Floats:
-    return Walk.down(Orders.of(reference), Orders.of(other)).tau_ap()
+    return PairCountsAbove.down(Orders.of(reference), Orders.of(other)).tau_ap()
 
 
 def _agreement(reference: Floats, other: Floats) -> Floats:
     """One direction of τ_ap,b: a pair above that the reference ties is not a pair it agrees on."""
-    walk = Walk.down(Orders.of(reference), Orders.of(other))
+    walk = PairCountsAbove.down(Orders.of(reference), Orders.of(other))
     below_top = walk.above > 0
     share = np.where(below_top, walk.correct / np.maximum(walk.above, 1), 0.0)
     counted = below_top.sum(axis=1)
@@ -176,7 +175,7 @@ def _rows(x: ArrayLike, y: ArrayLike, names: tuple[str, str]) -> tuple[Floats, F
     return np.ascontiguousarray(a.reshape(-1, n)), np.ascontiguousarray(b.reshape(-1, n)), a.shape[:-1]
 
 
-def _shaped(values: Floats, shape: tuple[int, ...]) -> Any:
+def _shaped(values: Floats, shape: tuple[int, ...]) -> object:
     return float(values[0]) if shape == () else np.asarray(values).reshape(shape)
 
 

@@ -19,9 +19,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
 
-Floats = NDArray[np.float64]
 WEAK = 5.0  # below this D/se(D), normal intervals around a ratio N/D are replaced by Fieller's
 
 

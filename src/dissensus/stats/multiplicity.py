@@ -16,11 +16,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError, Option, Text
 from dissensus.stats.simultaneous import critical
 from dissensus.work.seeds import generator
 
-Floats = NDArray[np.float64]
 Correction = Literal["none", "bonferroni", "holm", "bh"]
 
 

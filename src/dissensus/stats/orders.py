@@ -18,12 +18,11 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dissensus.arrays import Floats, Ints
 from dissensus.engine.orders import add_overlaps, pairs_above
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Kind = Literal["tau", "tau_ap", "rbo", "top_k"]
 KINDS: tuple[Kind, ...] = ("tau", "tau_ap", "rbo", "top_k")  # the columns of `compared`
 #: what 1.96 standard deviations of resamples are multiplied by, chosen by simulation (`order_interval`)
@@ -72,7 +71,7 @@ class Orders:
 
 
 @dataclass(frozen=True)
-class Walk:
+class PairCountsAbove:
     """Counts per item of `other`, row by row; see `pairs_above`."""
 
     correct: Ints
@@ -81,7 +80,7 @@ class Walk:
     group: Ints
 
     @classmethod
-    def down(cls, reference: Orders, other: Orders) -> Walk:
+    def down(cls, reference: Orders, other: Orders) -> PairCountsAbove:
         counts = [np.empty(other.scores.shape, np.int64) for _ in range(4)]
         pairs_above(other.order, other.scores, reference.rank, *counts)
         return cls(*counts)
@@ -110,7 +109,7 @@ def compared(reference: Orders, other: Orders, *, p: float = 0.9, k: int = 5) ->
     """Rows × (τ_a, τ_ap,a, RBO, overlap at k); row by row, `reference` having one row or as many as `other`."""
     if len(reference.scores) == 1 < len(other.scores):
         reference = reference.take(np.zeros(len(other.scores), np.int64))
-    walk = Walk.down(reference, other)
+    walk = PairCountsAbove.down(reference, other)
     return np.stack([walk.tau(), walk.tau_ap(), *overlaps(reference, other, p, k)], axis=1)
 
 
@@ -129,8 +128,8 @@ def order_interval(
     [0.966, 0.921, 1.0]
     """
     centre = 2 * np.asarray(estimate, np.float64) - np.asarray(mean, np.float64)
-    reach = 1.96 * FACTORS[kind] * np.asarray(sd, np.float64)
-    middle, low, high = (np.clip(v, LEAST[kind], 1.0) for v in (centre, centre - reach, centre + reach))
+    half_width = 1.96 * FACTORS[kind] * np.asarray(sd, np.float64)
+    middle, low, high = (np.clip(v, LEAST[kind], 1.0) for v in (centre, centre - half_width, centre + half_width))
     return middle, low, high
 
 

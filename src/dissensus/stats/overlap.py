@@ -21,9 +21,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
-
-Floats = NDArray[np.float64]
 
 
 def rbo(
@@ -117,11 +116,11 @@ class _Ranking:
         return cls(tuple(items), np.repeat(bottom - sizes + 1, sizes), np.repeat(bottom, sizes))
 
 
-def _groups_of_list(ranking: Iterable[Any]) -> list[list[Hashable]]:
+def _groups_of_list(ranking: Iterable[object]) -> list[list[Hashable]]:
     return [list(g) if isinstance(g, set | frozenset) else [g] for g in ranking]
 
 
-def _groups_of_scores(scores: Mapping[Any, float], name: str) -> list[list[Hashable]]:
+def _groups_of_scores(scores: Mapping[object, float], name: str) -> list[list[Hashable]]:
     groups: dict[float, list[Hashable]] = {}
     for item, score in scores.items():
         if score != score:

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError, Option, Text
 from dissensus.work.seeds import generator
 
-Floats = NDArray[np.float64]
 _BLOCK = 512  # flips at a time; fixed, so that the numbers do not depend on the memory at hand
 
 

@@ -20,11 +20,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dissensus.arrays import Array, Floats
 from dissensus.errors import InputError, Option, Text
 from dissensus.stats.intervals import Interval, check_level, quantile
 from dissensus.work.seeds import generator
 
-Floats = NDArray[np.float64]
 Statistic = Callable[[Floats], Floats]  # (…, m) mean parts → (…)
 Method = Literal["auto", "t", "studentized", "percentile", "bca"]
 
@@ -98,9 +98,7 @@ def resample(parts: ArrayLike, statistic: Statistic | None = None, *, replicates
     return np.concatenate([_apply(f, w @ x / len(x)) for w in _weights(x, replicates, seed)])
 
 
-def shuffled_within(
-    values: NDArray[Any], ends: NDArray[np.integer], times: int, rng: np.random.Generator
-) -> NDArray[Any]:
+def shuffled_within(values: Array, ends: NDArray[np.integer], times: int, rng: np.random.Generator) -> Array:
     """`times` rows of the values, each shuffled within blocks, of which the first ends at `ends[0]`, and so on.
 
     >>> shuffled_within(np.array([1, 2, 7, 8]), np.array([2, 4]), 3, np.random.default_rng(1)).tolist()

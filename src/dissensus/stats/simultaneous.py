@@ -17,15 +17,14 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dissensus.arrays import Floats, Ints
 from dissensus.engine.orders import largest_gaps
 from dissensus.errors import InputError, Option, Text
 from dissensus.stats.intervals import check_level, quantile
 from dissensus.work.seeds import generator
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 CHUNK = 10_000  # draws at a time: memory stays at CHUNK × rank of the covariance
 DRAWS = 20_000
 WORK = 50_000_000  # pairs × draws beyond which there are fewer draws, never fewer than 5,000

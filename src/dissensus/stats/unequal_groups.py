@@ -15,13 +15,12 @@ from collections.abc import Mapping
 
 import numpy as np
 import polars as pl
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.stats.analysis_of_variance import Anova, table_rows
 from dissensus.stats.intervals import check_level
-
-Floats = NDArray[np.float64]
 
 
 def one_way(groups: Mapping[str, ArrayLike], *, name: str = "group", clip: bool = False) -> Anova:

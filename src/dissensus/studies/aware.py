@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError, Option, Text
 from dissensus.judging.aware.api import Assessed, assess
 from dissensus.judging.aware.estimators import ESTIMATORS, Estimator
@@ -28,7 +29,7 @@ from dissensus.measures.measure import Measure
 from dissensus.stats.correlation import tau_ap
 from dissensus.studies.aware_tables import APPROACHES, BY_LABELS, AwareStudy
 from dissensus.studies.generated.crowd import generated_crowd
-from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.studies.study import Figure, Request, StudyOutcome
 from dissensus.tables.collection import Joined, join
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
@@ -39,7 +40,6 @@ from dissensus.work.executor import stream_units
 if TYPE_CHECKING:
     import polars as pl
 
-Floats = NDArray[np.float64]
 MEASURES = ("AP", "nDCG@20", "ERR@20")
 
 SETTINGS: dict[str, Any] = {
@@ -55,7 +55,7 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     chosen = request.settings
     gold: Any = chosen["gold"]
     notes: list[str] = []
@@ -80,7 +80,7 @@ def run(request: Request) -> Outcome:
         label="tuples",
     )
     tables = study.tables()
-    return Outcome(tables=tables, notes=[*notes, *study.notes], figures=_figures(study, tables))
+    return StudyOutcome(tables=tables, notes=[*notes, *study.notes], figures=_figures(study, tables))
 
 
 def sets_of_systems(runs: Runs, file: str | None, split: int) -> tuple[dict[str, Runs], str]:

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.judging.aware.estimators import ESTIMATORS, GAPS, GRANULARITIES, WEIGHTS
 from dissensus.stats.analysis_of_variance import Anova, TukeyGroups, anova
 
-Floats = NDArray[np.float64]
 BY_LABELS = ("mv", "emmv", "emneu")
 APPROACHES = (*ESTIMATORS, "uni", *BY_LABELS)
 PARTS = ("Granularity", "Gap", "Weight")

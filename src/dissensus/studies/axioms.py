@@ -16,7 +16,7 @@ import polars as pl
 
 from dissensus.measures.families.markov import MODELS, MP
 from dissensus.measures.user_models import Dynamic, UserModel
-from dissensus.studies.study import Outcome, Request
+from dissensus.studies.study import Request, StudyOutcome
 from dissensus.theory.axioms import AxiomCheck, check_axioms
 
 PLAIN = (
@@ -58,10 +58,10 @@ SHORT = ((10, "0..1"), (4, "0..3"))
 SETTINGS: dict[str, Any] = {"measures": ()}
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     chosen = request.settings["measures"]
     table = axiom_table(chosen, curves=False) if chosen else axiom_table()
-    return Outcome(
+    return StudyOutcome(
         tables={"axioms": table.to_frame()},
         notes=[
             "all binary rankings of 10 documents, all rankings of 4 with grades 0…3; R fixed at the length",

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dissensus.errors import InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
-from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.studies.study import Figure, Request, StudyOutcome
 from dissensus.tables.scale import Scale
 from dissensus.theory.balancing import balancing_curve, balancing_index
 from dissensus.work.executor import run_units
@@ -42,7 +42,7 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     return balancing_study(**request.settings, seed=request.seed, executor=request.workers)
 
 
@@ -56,7 +56,7 @@ def balancing_study(
     trials: int = 10_000,
     seed: int = 0,
     executor: Any = None,
-) -> Outcome:
+) -> StudyOutcome:
     """Balancing curves of `measures`; for `simulate` (linear measures) how often a t test separates the two runs.
 
     Tables: the indices; curves with measure, length, index; separation with measure, rank, share, se, index.
@@ -72,7 +72,7 @@ def balancing_study(
         "r and s: 20 % relevant down to the rank; then 70 % and 30 % to rank 20; then 10 % and 70 % to the end",
     )
     separated = pl.concat(frames) if frames else pl.DataFrame(schema=empty)
-    return Outcome(
+    return StudyOutcome(
         {"indices": indices(curves), "curves": curves, "separation": separated},
         notes,
         figures={
@@ -102,7 +102,7 @@ def separation(
     trials: int = 10_000,
     ranks: Sequence[int] = tuple(range(21)),
     seed: int = 0,
-    executor: Any = None,
+    executor: object = None,
 ) -> pl.DataFrame:
     """Share of trials in which the two runs differ significantly, by the rank down to which they are equal."""
     m = named(measure)

@@ -24,7 +24,7 @@ from dissensus.judging.confusion.counting import confusion
 from dissensus.judging.confusion.published import published
 from dissensus.measures.measure import Measure
 from dissensus.studies.labels.cross_judge import CrossJudge, CrossScores
-from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.studies.study import Figure, Request, StudyOutcome
 from dissensus.tables.features import read_features
 from dissensus.tables.judgments import Judgments
 
@@ -41,7 +41,7 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     settings = request.settings
     matrices = {Path(name).stem: _matrix(name) for name in settings["matrices"]}
     tables: dict[str, Any] = {}
@@ -69,7 +69,7 @@ def run(request: Request) -> Outcome:
         best = dict(zip(data, (float(b) for b in settings["best"]), strict=False))
         options: dict[str, Any] = {"samples": settings["samples"], "seed": request.seed}
         tables["Table 1"] = limits(data, matrices, measure, best=best, **options)
-    return Outcome(tables=tables, notes=notes, figures=figures)
+    return StudyOutcome(tables=tables, notes=notes, figures=figures)
 
 
 def _matrix(name: str) -> Confusion:
@@ -93,7 +93,7 @@ def ceiling_study(
     *,
     elsewhere: Mapping[str, Confusion] | None = None,
     min_documents: int = 10,
-) -> Outcome:
+) -> StudyOutcome:
     """Predicted against actual scores with four kinds of matrices: the pair's own, the pair's without the topic,
     pooled over all pairs, and those given in `elsewhere`.
 
@@ -113,7 +113,7 @@ def ceiling_study(
     )
     notes = dict.fromkeys(note for r in results.values() for note in r.notes)
     head = f"{scores.measure}; predicted − actual; ties in the ranking judge's labels averaged over"
-    return Outcome(
+    return StudyOutcome(
         {"summary": summary, "Fig. 1": figure},
         (head, *notes),
         figures={"fig1": Figure("ceiling", "cross_chart", (figure, str(measure).partition("(")[0]))},

@@ -24,7 +24,7 @@ from dissensus.studies.audits.corrected_coverage import coverage, published_simu
 from dissensus.studies.audits.imputed import imputed_coverage
 from dissensus.studies.audits.labels_needed import power_table
 from dissensus.studies.audits.repetitions import GoldStandard
-from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.studies.study import Figure, Request, StudyOutcome
 
 SETTINGS: dict[str, Any] = {
     "repetitions": 10_000,
@@ -46,11 +46,11 @@ TABLE_2 = (
 PRINTED_QUERIES, PRINTED_LABELS = 569_154, 23_027_371
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     return real(request) if request.runs or request.judgments else simulated(request)
 
 
-def simulated(request: Request) -> Outcome:
+def simulated(request: Request) -> StudyOutcome:
     asked = request.settings
     chosen = tuple(asked["settings"]) or tuple(known)
     table = coverage(asked["repetitions"], request.seed, gap=asked["gap"], settings=chosen, executor=request.workers)
@@ -61,7 +61,7 @@ def simulated(request: Request) -> Outcome:
     if asked["power"]:
         tables["labels needed"] = power_table(asked["power"], request.seed, executor=request.workers)
 
-    return Outcome(
+    return StudyOutcome(
         tables=tables,
         notes=[
             "coverage is over both runs, with and without a difference; size is the share of claims without one",
@@ -79,7 +79,7 @@ def simulated(request: Request) -> Outcome:
     )
 
 
-def real(request: Request) -> Outcome:
+def real(request: Request) -> StudyOutcome:
     asked = request.settings
     runs, judgments = request.collection()
     table = audited_coverage(
@@ -90,7 +90,7 @@ def real(request: Request) -> Outcome:
         seed=request.seed,
         executor=request.workers,
     )
-    return Outcome(
+    return StudyOutcome(
         tables={"real labels": table},
         notes=[
             f"intervals are for these {len(runs.topics)} topics; truth is what {asked['gold']} says of all documents",

@@ -19,7 +19,7 @@ from dissensus.measures.catalog import measure_list
 from dissensus.studies.audits.cells import block, summary
 from dissensus.studies.audits.census import census_table
 from dissensus.studies.audits.repetitions import GoldStandard, by_method, repeated
-from dissensus.studies.study import Outcome, Request
+from dissensus.studies.study import Request, StudyOutcome
 
 SETTINGS: dict[str, Any] = {
     "audits": 40, "gold": "gold", "judges": (), "measures": ("nDCG@10", "P(rel=2)@10"), "labels": (300,),
@@ -34,7 +34,7 @@ NOTES = (
 )
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     given = request.settings
     runs, judgments = request.collection()
     standard = GoldStandard(runs, judgments, given["gold"])
@@ -43,7 +43,7 @@ def run(request: Request) -> Outcome:
     tables = {"cells": made}
     if given["census"]:
         tables["census"] = census_table(standard, list(measures.values()), given["judges"], seed=request.seed)
-    return Outcome(tables=tables, notes=[*NOTES, f"truth is what {given['gold']} says"])
+    return StudyOutcome(tables=tables, notes=[*NOTES, f"truth is what {given['gold']} says"])
 
 
 def coverage_table(

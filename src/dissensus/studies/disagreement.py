@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.io.samples import generated_collection
 from dissensus.judging.disagreement.api import Disagreement, Partners, Repeats, disagreement
@@ -26,13 +26,12 @@ from dissensus.studies.labels import rf10
 from dissensus.studies.labels.dependencies import as_printed, dependencies
 from dissensus.studies.labels.mutual import mutual_evaluation
 from dissensus.studies.labels.same_user import histogram, same_user_again
-from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.studies.study import Figure, Request, StudyOutcome
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.tables.topic_groups import read_groups
 from dissensus.work.seeds import generator
 
-Floats = NDArray[np.float64]
 USERS = ((1, 3), (2, 3), (2, 4), (2, 5))  # Table 1's M/N
 
 SETTINGS: dict[str, Any] = {
@@ -47,7 +46,7 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     settings = dict(request.settings)
     columns, groups = settings.pop("labels"), settings.pop("groups")
     judgments, printed, notes = _read(request, settings, columns)
@@ -84,7 +83,7 @@ def run(request: Request) -> Outcome:
         figures["figs2-3"] = Figure("disagreement", "again_chart", (histogram(again), top))
     if "Table 2" in tables:
         figures["table2"] = Figure("disagreement", "mutual_chart", (tables["Table 2"],))
-    return Outcome(tables=tables, notes=[*notes, *study.notes], facts={"p": study.model.p}, figures=figures)
+    return StudyOutcome(tables=tables, notes=[*notes, *study.notes], facts={"p": study.model.p}, figures=figures)
 
 
 def with_repeats(judgments: Judgments, seed: int, share: float = 1 / 3, same: float = 0.85) -> Judgments:
@@ -169,7 +168,7 @@ def disagreement_study(
     return DisagreementStudy(model, frames, tuple(notes))
 
 
-def _mutual(judgments: Judgments, top: Any, frames: dict[str, pl.DataFrame], notes: list[str], seed: int) -> None:
+def _mutual(judgments: Judgments, top: object, frames: dict[str, pl.DataFrame], notes: list[str], seed: int) -> None:
     try:
         result = mutual_evaluation(judgments, top, seed=seed)
     except InputError as error:

@@ -24,7 +24,7 @@ from dissensus.learning.scoring import QueryScorer
 from dissensus.measures.user_models import UserModel, read_user_model
 from dissensus.stats.randomization import sign_flip
 from dissensus.studies.rankers.noise_sets import noise_sets
-from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.studies.study import Figure, Request, StudyOutcome
 from dissensus.tables.folds import Fold, digest
 from dissensus.work.executor import run_units
 
@@ -57,7 +57,7 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     return dynamics_study(**request.settings, seed=request.seed, executor=request.workers)
 
 
@@ -74,7 +74,7 @@ def dynamics_study(
     seed: int = 0,
     executor: Any = None,
     workspace: Workspace | None = None,
-) -> Outcome:
+) -> StudyOutcome:
     """Train both on every fold; `dynamic` is a user model file (`dissensus clicks`), else a user is assumed.
 
     Trees, leaves and learning rate are the thesis's. With a `workspace` stopped work goes on where it was. The table
@@ -131,7 +131,7 @@ def dynamics_study(
         "user dynamics assumed, not fitted to clicks" if dynamic is None else f"user dynamics from {dynamic}",
     )
     table = pl.DataFrame(rows, orient="row", schema=columns)
-    return Outcome(
+    return StudyOutcome(
         {"table": table, "Table 5.5, differences": printed(table)},
         notes,
         figures={"difference": Figure("noise", "dynamics_chart", (table,))},
@@ -154,10 +154,10 @@ def train_and_score(
     unit: tuple[str, int, str],
     *,
     sets: dict[str, tuple[Fold, ...]],
-    settings: Mapping[str, Any],
+    settings: Mapping[str, object],
     user: str,
     trees: tuple[int, ...],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """One ranker on one fold: {number of trees or "full": {measure: score per query}}, and the rounds kept."""
     set_name, number, ranker_name = unit
     fold = sets[set_name][number]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dissensus.inference.judge_bias import judge_bias
 from dissensus.judging.leaderboard_replaceability import leaderboard_replaceability
 from dissensus.judging.replaceability import replaceability
-from dissensus.studies.study import Outcome, Request
+from dissensus.studies.study import Request, StudyOutcome
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.work.executor import run_units
@@ -30,7 +30,7 @@ NOISE = (0.6, 0.9, 1.2, 1.6, 2.2)
 SETTINGS: dict[str, Any] = {"topics": 25, "documents": 40, "trials": 20, "strengths": (0.0, 0.2, 0.5, 1.0)}
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     s = request.settings
     size = {"topics": s["topics"], "documents": s["documents"]}
     cells = [("nothing", 0.0)] + [(k, x) for k in FEATURE for x in s["strengths"] if x > 0]
@@ -56,7 +56,7 @@ def run(request: Request) -> Outcome:
         for i, kind in enumerate(("fair", "partial"))
     ]
     names = ["judge", "passes on documents", "passes on the leaderboard"]
-    return Outcome(
+    return StudyOutcome(
         tables={
             "biases": pl.DataFrame(rows, schema=schema, orient="row"),
             "replaceability": pl.DataFrame(passed, schema=names, orient="row"),

@@ -12,16 +12,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.label_noise.counting import PairCounts, count_pairs
 from dissensus.learning.labelling import top_k_labelling
-from dissensus.studies.study import Outcome, Request
+from dissensus.studies.study import Request, StudyOutcome
 from dissensus.work.executor import run_units
 
 if TYPE_CHECKING:
     pass
 
-Floats = NDArray[np.float64]
 SHARES = {"three grades": (0.8, 0.12, 0.08), "five grades": (0.6, 0.2, 0.1, 0.06, 0.04)}
 
 SETTINGS: dict[str, Any] = {
@@ -34,7 +34,7 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     return labelling_study(**request.settings, seed=request.seed, executor=request.workers)
 
 
@@ -48,7 +48,7 @@ def labelling_study(
     annotators: int = 3,
     seed: int = 0,
     executor: Any = None,
-) -> Outcome:
+) -> StudyOutcome:
     """pNoise of grades and of top-k labelling for annotators who see worth (deviation 1) through noise of `blur`.
 
     Each query is labelled by every annotator; its pNoise is the mean over them. Gold: the top `relevant` share. The
@@ -82,7 +82,7 @@ def labelling_study(
         f"{queries:,} simulated queries of {documents} documents, {relevant:.0%} relevant; {annotators} annotators",
         f"blur: deviation of the noise through which worth (deviation 1) is seen; top k with k = {k}",
     )
-    return Outcome({"table": table}, notes)
+    return StudyOutcome({"table": table}, notes)
 
 
 def label_query(
@@ -93,7 +93,7 @@ def label_query(
     k: int,
     annotators: int,
     rng: np.random.Generator,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """{method: (pNoise, questions)} of one query, the mean over its annotators."""
     blur, _ = unit
     worth = rng.normal(size=documents)

@@ -29,7 +29,7 @@ from dissensus.measures.user_models import Dynamic, UserModel
 from dissensus.stats.correlation import kendall_tau
 from dissensus.stats.orders import order_interval
 from dissensus.studies.generated.systems import generated_systems
-from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.studies.study import Figure, Request, StudyOutcome
 from dissensus.tables.scale import UNJUDGED
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     notes: list[str] = []
     chosen = dict(request.settings)
     systems = chosen.pop("systems")
@@ -84,7 +84,7 @@ def run(request: Request) -> Outcome:
         runs, judgments = made.runs, made.judgments
         notes.append(f"{systems} generated systems: name files with --runs and --judgments for real ones")
     study = markov_study(runs, judgments, assessor=request.assessor, seed=request.seed, **chosen)
-    return Outcome(
+    return StudyOutcome(
         tables=study.tables(),
         notes=[*notes, *study.notes],
         figures={

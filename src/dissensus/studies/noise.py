@@ -26,7 +26,7 @@ from dissensus.learning.rankers.ranker import Ranker
 from dissensus.studies.rankers.collapse import collapse
 from dissensus.studies.rankers.noise_sets import noise_sets
 from dissensus.studies.rankers.robustness import MEASURES, Robustness, robustness
-from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.studies.study import Figure, Request, StudyOutcome
 from dissensus.tables.folds import Fold
 
 RANKERS = ("PRank", "GBDT", "RankSVM", "RankBoost", "ListNet", "AdaRank")
@@ -69,9 +69,9 @@ SETTINGS: dict[str, Any] = {
 }
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     study = noise_study(**request.settings, seed=request.seed, executor=request.workers)
-    return Outcome(
+    return StudyOutcome(
         tables=study.tables(),
         notes=(study.headline, *study.notes),
         facts={"headline": study.headline},

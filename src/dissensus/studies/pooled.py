@@ -18,7 +18,7 @@ from dissensus.measures.catalog import measure_list
 from dissensus.studies.audits.pooled_real import real_table, some_runs
 from dissensus.studies.audits.pooled_simulated import simulated_table
 from dissensus.studies.audits.repetitions import GoldStandard
-from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.studies.study import Figure, Request, StudyOutcome
 
 SETTINGS: dict[str, Any] = {
     "audits": 0, "gold": "gold", "judges": (), "measures": ("P(rel=2)@10", "nDCG@10"), "labels": (100, 300, 1000),
@@ -35,21 +35,21 @@ NOTES = [
 ]
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     return real(request) if request.runs or request.judgments else simulated(request)
 
 
-def simulated(request: Request) -> Outcome:
+def simulated(request: Request) -> StudyOutcome:
     given = request.settings
     made = simulated_table(given["audits"] or SIMULATED, given["labels"], seed=request.seed, executor=request.workers)
-    return Outcome(
+    return StudyOutcome(
         tables={"audits": made, "gain": gain(made, ("setting", "labels"))},
         notes=[*NOTES, "first: coverage of the differences of the first system, which one setting favours"],
         figures={"pooled": Figure("correction", "gain_chart", (made, "setting"))},
     )
 
 
-def real(request: Request) -> Outcome:
+def real(request: Request) -> StudyOutcome:
     given = request.settings
     runs, judgments = request.collection()
     chosen = some_runs(runs, given["systems"], request.seed)
@@ -59,7 +59,7 @@ def real(request: Request) -> Outcome:
         hows=given["kind"], judges=given["judges"], favoured=given["favoured"], seed=request.seed,
         executor=request.workers,
     )  # fmt: skip
-    return Outcome(
+    return StudyOutcome(
         tables={"audits": made, "gain": gain(made, KEYS), "cells": cells(made)},
         notes=[
             *NOTES,

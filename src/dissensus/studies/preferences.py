@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 import polars.selectors as cs
-from numpy.typing import NDArray
 from scipy.special import expit
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.judging.leaderboards import leaderboards
 from dissensus.judging.preferences.api import PreferenceResult, preferences
@@ -28,7 +28,7 @@ from dissensus.judging.preferences.reading import read_preferences
 from dissensus.judging.preferences.table import Preferences
 from dissensus.judging.preferences.win_rates import rectified_win_rates, win_rates
 from dissensus.measures.evaluate import evaluate
-from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.studies.study import Figure, Request, StudyOutcome
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.work.executor import run_units
@@ -36,7 +36,6 @@ from dissensus.work.executor import run_units
 if TYPE_CHECKING:
     import xarray as xr
 
-Floats = NDArray[np.float64]
 
 #: of the generated answers: how sharply people and the LLM tell documents apart, and what the first place is worth
 PEOPLE, LLM, FIRST = 1.0, 2.5, 0.8
@@ -48,7 +47,7 @@ SETTINGS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     s = request.settings
     runs: Runs | None
     grades: Judgments | None
@@ -83,7 +82,7 @@ def run(request: Request) -> Outcome:
         f"rectified: generated; means over {s['trials']:,} audits of {s['audited']:.0%} of 600 pairs on 60 topics; "
         "holds: share of 95 % intervals with the true win rate inside"
     )
-    return Outcome(tables=tables, notes=notes, figures=figures)
+    return StudyOutcome(tables=tables, notes=notes, figures=figures)
 
 
 def _named(request: Request) -> tuple[Runs | None, Judgments | None]:

@@ -17,14 +17,14 @@ import numpy as np
 import polars as pl
 
 from dissensus.errors import InputError
-from dissensus.inference.sequential.layout import Layout, lay_along
+from dissensus.inference.sequential.layout import SampleLayout, lay_along
 from dissensus.inference.sequential.order import doubt, rates
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.evaluate import evaluate
 from dissensus.measures.measure import Measure
 from dissensus.studies.audits.repetitions import GoldStandard
 from dissensus.studies.audits.stopping_paths import Contrast, PathFacts, as_row, follow, shrinking, summary
-from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.studies.study import Figure, Request, StudyOutcome
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.work.executor import run_units
@@ -47,15 +47,15 @@ JUDGES: dict[str, tuple[float, float] | float] = {
 BINS = (0.0, 0.01, 0.02, 0.04, 0.07, 0.12, 0.2, 1.0)  # of the true gap between real systems
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     return real(request) if request.runs or request.judgments else simulated(request)
 
 
-def simulated(request: Request) -> Outcome:
+def simulated(request: Request) -> StudyOutcome:
     paths = request.settings["paths"] or SIMULATED
     table = simulated_table(paths, seed=request.seed, executor=request.workers)
     contrast = simulated_contrast("honest", request.seed)
-    return Outcome(
+    return StudyOutcome(
         tables={"failures": table},
         notes=[
             "exact, ruling, plain asymptotic: share of paths on which the set left out the truth at some look",
@@ -68,7 +68,7 @@ def simulated(request: Request) -> Outcome:
     )
 
 
-def real(request: Request) -> Outcome:
+def real(request: Request) -> StudyOutcome:
     asked = request.settings
     runs, judgments = request.collection()
     gold, m = asked["gold"], named(asked["measure"])
@@ -81,7 +81,7 @@ def real(request: Request) -> Outcome:
     judge = next(a for a in judgments.assessors if a != gold)
     contrasts = real_contrasts(given, judge, m, pairs)
     shown = min(contrasts.values(), key=lambda c: abs(abs(c.truth) - 0.1))
-    return Outcome(
+    return StudyOutcome(
         tables=tables,
         notes=[
             f"truth is what {gold} says; a retrieved document without its grade counts as not relevant",
@@ -166,7 +166,7 @@ def real_contrasts(
     return out
 
 
-def _gold_values(layout: Layout, gold: Judgments) -> np.ndarray:
+def _gold_values(layout: SampleLayout, gold: Judgments) -> np.ndarray:
     grade = {
         (gold.topics[t], d): int(g)
         for t, d, g in zip(gold.item_topic, gold.doc_ids(), gold.matrix()[:, 0], strict=True)
@@ -205,7 +205,7 @@ def real_tables(
     }
 
 
-def _real(unit: tuple[Contrast, int], *, rng: np.random.Generator) -> list[list[Any]]:
+def _real(unit: tuple[Contrast, int], *, rng: np.random.Generator) -> list[list[object]]:
     contrast, paths = unit
     return [as_row(follow(contrast, rng)) for _ in range(paths)]
 

@@ -45,7 +45,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StudyOutcome:
     """Tables to print, what was done in words, single facts for JSON, and figures (drawn only if wanted)."""
 
     tables: Mapping[str, pl.DataFrame]

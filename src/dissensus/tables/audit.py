@@ -237,7 +237,7 @@ def _frame_of(
     pi: NDArray[np.float64],
     source: str,
     place: Place,
-    everyone: Any,
+    everyone: object,
 ) -> Frame | None:
     """The frame that belongs to a table, checked against it; None where neither names one."""
     designs = _distinct(table, "design")
@@ -257,7 +257,7 @@ def _frame_of(
     given = as_polars(everyone)
     frame = matching(given, designs[0] if designs else "", "the frame")
     there = frame.of(topic, doc)
-    _refuse_strangers(there, topic, doc, source, place)
+    _refuse_unknown_rows(there, topic, doc, source, place)
     _refuse_missing(frame, table.height, source)
     wrong = np.flatnonzero(~np.isclose(there, pi, rtol=1e-6, atol=0))
     if len(wrong):
@@ -270,7 +270,9 @@ def _frame_of(
     return frame
 
 
-def _refuse_strangers(there: NDArray[np.float64], topic: pl.Series, doc: pl.Series, source: str, place: Place) -> None:
+def _refuse_unknown_rows(
+    there: NDArray[np.float64], topic: pl.Series, doc: pl.Series, source: str, place: Place
+) -> None:
     """Refuse documents that are not in the frame: their ids were changed, by a spreadsheet for example."""
     lost = np.flatnonzero(there <= 0)
     if not len(lost):

@@ -81,7 +81,7 @@ def _in_order(
     rank: pl.Series,
     time: pl.Series | None,
     notes: list[str],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The fields of Clicks from the session and the query of every stretch, the rank and the time of every row."""
     queries, query_code = code(query)
     session_code = session.rank("dense").to_numpy().astype(np.int64)

@@ -79,12 +79,12 @@ def _frame(names: Sequence[str], columns: Sequence[list[Any]]) -> pl.DataFrame:
     return pl.DataFrame({name: plain_column(name, values) for name, values in zip(names, columns, strict=True)})
 
 
-def as_judge(given: Any, options: RoleOptions | None = None) -> Any:
+def as_judge(given: object, options: RoleOptions | None = None) -> object:
     """The name of an assessor as it is; everything else as Judgments."""
     return given if isinstance(given, str) else as_judgments(given, options)
 
 
-def as_gold(given: Any, options: RoleOptions | None = None) -> Any:
+def as_gold(given: object, options: RoleOptions | None = None) -> object:
     """An audit, a confusion or calibrations as they are; paths, frames, dicts and objects as an audit."""
     if isinstance(given, Audit | Judgments):
         return given
@@ -97,7 +97,7 @@ def as_gold(given: Any, options: RoleOptions | None = None) -> Any:
     return as_judgments(given, how) if _is_nested(given) or _holds(given, "relevance") else given
 
 
-def as_grades(given: Any, options: RoleOptions | None = None) -> Any:
+def as_grades(given: object, options: RoleOptions | None = None) -> object:
     """One topic's grades, and {topic: grades}, as they are; everything that holds documents as Judgments."""
     names = [str(c) for c in given] if isinstance(given, dict) else []  # {topic: grades}, or columns by name?
     tabular = _is_frame(given) and (not names or column_or_none(names, "doc", "the columns") is not None)
@@ -114,7 +114,7 @@ def as_scores(given: Any, options: RoleOptions | None = None) -> Any:
     return given
 
 
-def as_side(name: str, given: Any, options: RoleOptions) -> Runs:
+def as_side(name: str, given: object, options: RoleOptions) -> Runs:
     """One side of a gate; what has no name of its own gets that of its side."""
     runs = as_runs(given, options)
     return replace(runs, systems=(name,)) if runs.systems == (RUN,) and not isinstance(given, Runs) else runs
@@ -216,13 +216,13 @@ def _is_frame(given: Any) -> bool:
     return columns or (tabular and not isinstance(given, Mapping))
 
 
-def _is_nested(given: Any) -> bool:
+def _is_nested(given: object) -> bool:
     """{topic: {doc: …}} or deeper, or an object of ranx."""
     nested = _nested(given)
     return nested is not None and any(isinstance(v, Mapping) for v in nested.values())
 
 
-def _holds(given: Any, field: str) -> bool:
+def _holds(given: object, field: str) -> bool:
     """A list of objects that have a field, as ir_measures' have."""
     return isinstance(given, list | tuple) and bool(given) and all(hasattr(one, field) for one in given)
 

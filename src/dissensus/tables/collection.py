@@ -22,10 +22,10 @@ from dissensus.engine.walks import hits_above, keep_hits, pool_counts
 from dissensus.errors import Fix, InputError, Option
 from dissensus.tables.coercion import as_judgments, as_runs
 from dissensus.tables.counterparts import (
-    Strangers,
+    UnjudgedRanking,
     refuse_lost_systems,
     refuse_other_topics,
-    refuse_strangers,
+    refuse_unjudged_ranking,
     some,
 )
 from dissensus.tables.judgments import Judgments
@@ -237,12 +237,12 @@ def _topics_in(topics: Sequence[str], judgments: Judgments, *, whole: bool = Tru
 
 def refuse_other_documents(joined: Joined, judged: NDArray[np.bool_] | None = None) -> None:
     """Refuse to score where not one document that any run retrieves was judged: every score would be 0."""
-    found = strangers(joined, judged)
+    found = unjudged_ranking(joined, judged)
     if found is not None:
-        refuse_strangers(found)
+        refuse_unjudged_ranking(found)
 
 
-def strangers(joined: Joined, judged: NDArray[np.bool_] | None = None) -> Strangers | None:
+def unjudged_ranking(joined: Joined, judged: NDArray[np.bool_] | None = None) -> UnjudgedRanking | None:
     """The first ranking, where not one document of any ranking was judged; else None."""
     known = np.asarray((joined.labels > UNJUDGED).any(axis=1)) if judged is None else judged
     few = joined.hit_item[:1000]  # as a rule one of them was judged, and the others need no look
@@ -253,7 +253,7 @@ def strangers(joined: Joined, judged: NDArray[np.bool_] | None = None) -> Strang
     pool = slice(int(joined.topic_bounds[topic]), int(joined.topic_bounds[topic + 1]))
     shown = joined.runs.ids.strings(np.arange(row, row + int(joined.length[s])))
     system, docs = joined.systems[joined.segment_system[s]], joined.judgments.doc_ids()[pool]
-    return Strangers(joined.topics[topic], system, some(shown), some(docs))
+    return UnjudgedRanking(joined.topics[topic], system, some(shown), some(docs))
 
 
 def _judged_segments(

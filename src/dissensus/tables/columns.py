@@ -103,7 +103,7 @@ def _from_arrow(table: Any, source: str) -> pl.DataFrame:
         raise InputError(f"{source}, a {type(table).__name__}, is not a table of columns ({error}).") from error
 
 
-def nested_rows(nested: Any, levels: tuple[str, str, str, str]) -> list[tuple[Any, Any, Any, Any]]:
+def nested_rows(nested: object, levels: tuple[str, str, str, str]) -> list[tuple[object, object, object, object]]:
     """The rows of {a: {b: {c: value}}}; a dict of another depth is an error that says what was expected where."""
     return [
         (a, b, c, value)
@@ -113,7 +113,7 @@ def nested_rows(nested: Any, levels: tuple[str, str, str, str]) -> list[tuple[An
     ]
 
 
-def _level(found: Any, levels: tuple[str, str, str, str], *keys: Any) -> Mapping[Any, Any]:
+def _level(found: object, levels: tuple[str, str, str, str], *keys: object) -> Mapping[object, object]:
     if isinstance(found, Mapping):
         return found
     first, second, third, value = levels
@@ -163,7 +163,7 @@ def find_column(columns: Sequence[str], role: str, source: str, *ways_out: str) 
 
 
 def role_columns(
-    frame: Any, source: str, roles: Sequence[str], owner: str, name: str | None, *ways_out: str
+    frame: object, source: str, roles: Sequence[str], owner: str, name: str | None, *ways_out: str
 ) -> list[pl.Series]:
     """The columns of a frame that play these roles.
 
@@ -226,7 +226,7 @@ def _plain(column: str) -> str:
     return name.removeprefix("input.").removeprefix("answer.")  # as Mechanical Turk writes them
 
 
-def id_strings(values: Iterable[Any] | pl.Series, role: str, place: Place) -> pl.Series:
+def id_strings(values: Iterable[object] | pl.Series, role: str, place: Place) -> pl.Series:
     """Ids as strings, from integers or strings, nothing else."""
     series = values if isinstance(values, pl.Series) else plain_column(role, list(values))
     if series.null_count():

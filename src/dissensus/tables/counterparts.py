@@ -43,7 +43,7 @@ def _spelling(topic: str) -> str:
 
 
 @dataclass(frozen=True)
-class Strangers:
+class UnjudgedRanking:
     """A ranking and a pool without a document in common, to be shown where there is no other: what each holds."""
 
     topic: str
@@ -52,7 +52,7 @@ class Strangers:
     judged: str
 
 
-def refuse_strangers(found: Strangers) -> None:
+def refuse_unjudged_ranking(found: UnjudgedRanking) -> None:
     """Refuse runs whose documents nobody judged."""
     raise RunError(
         f"no document of the runs was judged: for topic {found.topic}, {found.system} retrieves {found.retrieved}, and "

@@ -232,7 +232,7 @@ def _refuse_missing(labels: pl.Series, place: Place, names: Collection[str] = ()
         )
 
 
-def grade_text(value: Any) -> str:
+def grade_text(value: object) -> str:
     """A label as it is looked up: 2, 2.0, " 2" and "+2" are all "2"."""
     if isinstance(value, bool | np.bool_):
         return str(int(value))

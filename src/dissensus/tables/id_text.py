@@ -7,12 +7,11 @@ keep (`columns.id_strings`) are checked on the way.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Array
 from dissensus.engine.arrow_views import views_of
 from dissensus.engine.join.concatenate import copy_stretches
 from dissensus.tables.ids import LONGEST, IdText, first_unseen
@@ -59,7 +58,7 @@ def _texts(column: pl.Series, stretches: Order) -> IdText | None:
         total = sum(s[0] for s in sizes)
         text = np.empty(total + SPARE, np.uint8)
         text[total:] = 0
-        start: NDArray[Any] = np.empty(len(column), np.uint32 if total < 2**32 else np.int64)
+        start: Array = np.empty(len(column), np.uint32 if total < 2**32 else np.int64)
         length, key = np.empty(len(column), np.uint16), np.empty(len(column), np.uint64)
         here = row = 0
         for c in chunks:
@@ -89,7 +88,7 @@ def _coded(column: pl.Series, stretches: Order) -> IdText | None:
     return IdText(words.text, words.start[place], words.length[place], words.key[place])
 
 
-def reordered(column: NDArray[Any], stretches: Order) -> NDArray[Any]:
+def reordered(column: Array, stretches: Order) -> Array:
     """The rows of a column in the order of some stretches."""
     if stretches is None:
         return column

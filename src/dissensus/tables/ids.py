@@ -12,12 +12,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Array
 from dissensus.errors import InputError
 
 LONGEST = 65_535  # lengths are kept in 16 bits
@@ -70,7 +70,7 @@ class IdText:
     """Ids in one text: that of row i is `text[start[i] : start[i] + length[i]]`."""
 
     text: NDArray[np.uint8]
-    start: NDArray[Any]  # 32 bits wide, or 64 where there is more text
+    start: Array  # 32 bits wide, or 64 where there is more text
     length: NDArray[np.uint16]
     hashed: NDArray[np.uint64] | None = None  # by row, where the scanner has made them on its way
 

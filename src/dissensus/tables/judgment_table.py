@@ -96,7 +96,7 @@ def skipped(comments: int) -> tuple[str, ...]:
     return (f"{counted(comments, 'comment line')} skipped",) if comments else ()
 
 
-def unlabelled(assessors: Iterable[Any], labelled: Iterable[Any]) -> tuple[str, ...]:
+def unlabelled(assessors: Iterable[object], labelled: Iterable[object]) -> tuple[str, ...]:
     """The note on assessors who were named and gave no label, if there are any."""
     with_labels = set(labelled)
     silent = [str(a) for a in assessors if a not in with_labels]

@@ -23,13 +23,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Ints
 from dissensus.errors import Fix, Option, ScaleError
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import Scale
 
-Ints = NDArray[np.int64]
 SHARE = 0.05  # of a judge's labels that make a grade one of its own
 FEWEST = 50  # labels of a judge
 CHANCE = 1e-6

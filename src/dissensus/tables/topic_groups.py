@@ -15,7 +15,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from dissensus.errors import FileError
 from dissensus.io.contents import contents, decode, lines_of
@@ -88,5 +87,5 @@ def _json_pairs(text: str, path: Path) -> Iterator[tuple[str, str, str]]:
         yield str(path), topic.strip(), str(group).strip()
 
 
-class _Pairs(list[tuple[str, Any]]):
+class _Pairs(list[tuple[str, object]]):
     """A JSON object as it is written, repeated keys included."""

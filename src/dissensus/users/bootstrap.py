@@ -12,15 +12,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError, Option, Text
 from dissensus.measures.user_models import dead_ends, stationary_distribution
 from dissensus.users.chain import MarkovUser, with_ends
 from dissensus.users.dynamic import least_squares
 from dissensus.work.executor import run_units
 
-Floats = NDArray[np.float64]
 Unit = Literal["query", "page"]
 
 

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.io.files import PathLike
 from dissensus.measures.user_models import UserModel, Walk, dead_ends, stationary_distribution
@@ -26,7 +26,6 @@ from dissensus.tables.clicks import Clicks
 from dissensus.tables.topic_groups import read_groups
 from dissensus.wording import counted
 
-Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 
@@ -350,5 +349,5 @@ def _from_sequences(sequences: Iterable[Sequence[int]]) -> Clicks:
     )
 
 
-def _replaced(user: MarkovUser, **changes: Any) -> MarkovUser:
+def _replaced(user: MarkovUser, **changes: object) -> MarkovUser:
     return MarkovUser(**{**{f: getattr(user, f) for f in user.__dataclass_fields__}, **changes})

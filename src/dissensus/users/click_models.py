@@ -20,13 +20,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.results import Result, Table
 from dissensus.tables.clicks import Clicks
 from dissensus.users.chain import MarkovUser
 from dissensus.work.seeds import generator
 
-Floats = NDArray[np.float64]
 HELD_OUT = 0.25
 ROUNDS = 40
 EDGE = 1e-4  # no model is surer than this of a click
@@ -200,8 +200,8 @@ def cascade(pages: Pages, n_queries: int) -> Floats:
     a = (_cells(pages, (pages.clicked & examined).astype(float), n_queries) + 1) / (
         _cells(pages, examined.astype(float), n_queries) + 2
     )
-    reach = np.cumprod(np.column_stack([np.ones(len(a)), 1 - a[:, :-1]]), axis=1)
-    return np.asarray(a * reach, np.float64)
+    examination = np.cumprod(np.column_stack([np.ones(len(a)), 1 - a[:, :-1]]), axis=1)
+    return np.asarray(a * examination, np.float64)
 
 
 def dcm(pages: Pages, n_queries: int) -> Floats:
@@ -216,11 +216,11 @@ def dcm(pages: Pages, n_queries: int) -> Floats:
     clicks = pages.clicked.sum(axis=0)
     ended = np.bincount(last[any_click], minlength=n)[:n]
     go_on = (clicks - ended + 1) / (clicks + 2)
-    reach = np.ones(len(a))
+    examination = np.ones(len(a))
     out = np.empty_like(a)
     for r in range(n):
-        out[:, r] = reach * a[:, r]
-        reach = reach * (a[:, r] * go_on[r] + 1 - a[:, r])
+        out[:, r] = examination * a[:, r]
+        examination = examination * (a[:, r] * go_on[r] + 1 - a[:, r])
     return out
 
 

@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.measures.families.mcg import ANY, query_class
 from dissensus.measures.user_models import Dynamic, UserModel
@@ -26,7 +27,6 @@ from dissensus.users.chain import MarkovUser
 from dissensus.wording import counted
 
 Rule = Literal["grade", "count"]
-Floats = NDArray[np.float64]
 EXACT = 1e-14  # a distance from a probability that only rounding brings
 
 

@@ -101,7 +101,7 @@ def stream_units(
         yield from _in_order(_Flow(pool, call, units, total, record, bar, ahead))
 
 
-def open_pool(executor: Any, call: Call, *, threads: bool) -> AbstractContextManager[Pool]:
+def open_pool(executor: object, call: Call, *, threads: bool) -> AbstractContextManager[Pool]:
     """Workers for `call`: of this machine, of the user's executor, or else of a cluster."""
     pool = local_pool(executor, call, threads=threads)
     if pool is not None:
@@ -117,7 +117,7 @@ class _Flow:
         self,
         pool: Pool,
         call: Call,
-        units: Iterable[Any],
+        units: Iterable[object],
         total: int | None,
         record: Task | None,
         bar: Progress,
@@ -212,7 +212,7 @@ class _Flow:
     def lost(self, error: BaseException, at: tuple[int, Any]) -> WorkError:
         return self.unanswered(*at, self.pool.lost(error) or f"{type(error).__name__}: {error}")
 
-    def unanswered(self, index: int, unit: Any, how: str) -> WorkError:
+    def unanswered(self, index: int, unit: object, how: str) -> WorkError:
         return WorkError(
             f"{self.name(index)} got no answer: {how}.", self.where(index, unit), self.reproduce(index), *self.kept()
         )
@@ -235,7 +235,7 @@ class _Flow:
         return [f"{len(self.record.done):,} finished units are kept in {self.record.folder}; start again to go on."]
 
 
-def _in_order(flow: _Flow) -> Iterator[Any]:
+def _in_order(flow: _Flow) -> Iterator[object]:
     index = 0
     while True:
         flow.fill()
@@ -256,12 +256,12 @@ def _in_order(flow: _Flow) -> Iterator[Any]:
 
 def _record(
     call: Call,
-    units: Iterable[Any],
+    units: Iterable[object],
     total: int | None,
     given: Workspace | None,
     task: str | None,
     here: Workspace | None,
-    extra: Mapping[str, Any],
+    extra: Mapping[str, object],
 ) -> Task | None:
     workspace = given or here
     if workspace is None:
@@ -272,7 +272,7 @@ def _record(
     return workspace.task(name, about) if given is not None else workspace.next_task(name, about)
 
 
-def _digest(units: Iterable[Any], total: int | None) -> str | None:
+def _digest(units: Iterable[object], total: int | None) -> str | None:
     """A fingerprint of the units where they can be read twice and are plain values, so that other units are refused."""
     if total is None:
         return None

@@ -5,10 +5,9 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Mapping
-from typing import Any
 
 
-def on_use(package: str, name: str, homes: Mapping[str, str], called_there: str | None = None) -> Any:
+def on_use(package: str, name: str, homes: Mapping[str, str], called_there: str | None = None) -> object:
     """The value of `name`, from the module of dissensus that `homes` names; kept in the package for the next time.
 
     `called_there` is its name in that module, where it is another one.

@@ -15,13 +15,13 @@ import json
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Array
 from dissensus.errors import WorkspaceError
 
 _MARK = "~"  # the first character of a key that says what kind of value follows
 _SIZE = 8  # bytes of the number that says how long the JSON is
-Arrays = list[NDArray[Any]]
+Arrays = list[Array]
 
 
 def encode(value: Any) -> bytes:

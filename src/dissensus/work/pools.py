@@ -88,7 +88,7 @@ def _words(error: Exception) -> tuple[str, tuple[str, ...]]:
     return (error.what, error.fixes) if isinstance(error, DissensusError) else (str(error), ())
 
 
-def local_pool(executor: Any, call: Call, *, threads: bool) -> contextlib.AbstractContextManager[Pool] | None:
+def local_pool(executor: object, call: Call, *, threads: bool) -> contextlib.AbstractContextManager[Pool] | None:
     """Workers of this machine or of the user's executor for `call`; None where `executor` is neither.
 
     They are closed (and stopped, after an error or Ctrl-C) when the block ends.
@@ -159,7 +159,7 @@ def _follow(lifeline: Connection) -> None:
     os._exit(1)
 
 
-def _attempt_here(index: int, unit: Any) -> Any:
+def _attempt_here(index: int, unit: object) -> object:
     assert _call is not None
     return attempt(_call, index, unit)
 

@@ -107,7 +107,7 @@ class Store:
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise _damaged(self.path, error) from error
 
-    def _write(self, statement: str, values: tuple[Any, ...]) -> None:
+    def _write(self, statement: str, values: tuple[object, ...]) -> None:
         if os.getpid() != self.process:
             raise WorkspaceError(
                 f"{self.path} was opened by another process (before a fork), which alone may write to it.",
@@ -124,7 +124,7 @@ class Store:
 class Task:
     """Finished units of one task. Ask what is `done`, `append` what is new."""
 
-    def __init__(self, store: Store, name: str, about: Mapping[str, Any]) -> None:
+    def __init__(self, store: Store, name: str, about: Mapping[str, object]) -> None:
         self.store, self.name = store, name
         self.folder = store.path.parent
         self._check(json.loads(json.dumps({"task": name, **about})))
@@ -167,7 +167,7 @@ class Task:
             ) from error
         self._done.add(number)
 
-    def _check(self, about: dict[str, Any]) -> None:
+    def _check(self, about: dict[str, object]) -> None:
         written = self.store.about(self.name)
         if written is None:
             self.store.note(self.name, about)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import dissensus as ds
 from dissensus.inference.ceiling.expected_scores import (
     Forms,
+    ScoredTopics,
     exact_scores,
     gauss_legendre,
     normal_scores,
@@ -138,7 +139,7 @@ TURNED = np.array([[[0.1, 0.2, 0.7], [0.2, 0.6, 0.2], [0.7, 0.2, 0.1]]])
 def ordered(order, matrices, name="nDCG"):
     measure = ds.measure(name)
     forms = Forms.of(measure, COUNTS, SCALE) if name == "nDCG" else None
-    return ordered_labels(order, matrices, FIRST, COUNTS, [measure], FIRST, forms, SCALE)
+    return ordered_labels(order, ScoredTopics(COUNTS, [measure], FIRST, forms, SCALE), matrices, FIRST)
 
 
 def test_by_label_rows_are_made_to_sum_to_one():

@@ -121,7 +121,7 @@ def test_audits_of_what_no_system_shows_are_told() -> None:
     text = next(str(f) for f in result.diagnosis["P@5"] if phrase("plausibility.shown-no-system") in str(f))
     design, weights = result.design, result.results["P@5"].weights
     assert weights is not None
-    share = (design.audited & ~weights.weighty).sum() / design.audited.sum()
+    share = (design.audited & ~weights.scored_items).sum() / design.audited.sum()
     assert f"{share:.0%} of" in text
 
 

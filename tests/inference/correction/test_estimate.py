@@ -41,8 +41,8 @@ def test_methods_are_values_and_their_names() -> None:
 
 def test_equal_labels_count_in_full_and_one_large_one_counts_alone() -> None:
     part = AuditPart(np.array([[1.0, 1.0, 1.0, 1.0], [100.0, 1.0, 1.0, 0.0], [0.0, 0.0, 0.0, 0.0]]), 2)
-    assert part.telling()[:2] == pytest.approx([4.0, 1.0004], abs=1e-4)
-    assert part.telling()[2] == np.inf
+    assert part.effective_labels()[:2] == pytest.approx([4.0, 1.0004], abs=1e-4)
+    assert part.effective_labels()[2] == np.inf
     assert part.covariance[0, 0] == pytest.approx(1.0)
 
 
@@ -51,5 +51,7 @@ def test_differences_equal_the_sum_itself() -> None:
     part = AuditPart(root, 5)
     a, b = np.triu_indices(4, 1)
     square = (root[a] - root[b]) ** 2
-    assert part.telling_between(a, b) == pytest.approx(square.sum(axis=1) ** 2 / (square**2).sum(axis=1))
-    assert part.telling_between(np.array([1]), np.array([1]))[0] == np.inf  # nothing tells a system from itself
+    assert part.effective_labels_between(a, b) == pytest.approx(square.sum(axis=1) ** 2 / (square**2).sum(axis=1))
+    assert (
+        part.effective_labels_between(np.array([1]), np.array([1]))[0] == np.inf
+    )  # nothing tells a system from itself

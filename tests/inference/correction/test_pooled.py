@@ -14,10 +14,11 @@ from scipy import stats
 from wording import phrase
 
 import dissensus as ds
+from dissensus.arrays import Floats
 from dissensus.inference.correction.estimate import Method
 from dissensus.inference.correction.pooled import TOO_SMALL, Contrasts, audit_covariances, disagreement, pool
 from dissensus.inference.correction.result import Corrected
-from dissensus.inference.correction.weights import Floats, Weights, cosines, popularity
+from dissensus.inference.correction.weights import Weights, cosines, popularity
 from dissensus.io.samples import generated_collection
 
 SYSTEMS = np.arange(8)

@@ -13,7 +13,7 @@ from wording import phrase
 import dissensus as ds
 from dissensus.inference.correction.estimate import few_labels
 from dissensus.inference.correction.rectified import (
-    Labels,
+    AuditedLabels,
     Prior,
     fit,
     rectified_estimate,
@@ -33,7 +33,7 @@ def sample(seed=0, topics=30, per=12, share=0.4):
     bronze = np.where(rng.random(n) < 0.8, gold, 1 - gold).astype(np.int64)
     seen = rng.random(n) < share
     weights = Weights.from_dense(rng.random((3, n)) * (rng.random((3, n)) < 0.6), topic)
-    labels = Labels(bronze, 3, np.where(seen, gold, np.nan), seen, np.full(n, share), topic)
+    labels = AuditedLabels(bronze, 3, np.where(seen, gold, np.nan), seen, np.full(n, share), topic)
     return weights, labels, gold
 
 
@@ -60,7 +60,7 @@ def test_against_the_sum_itself():
 def test_everything_audited_gives_the_gold_scores():
     weights, labels, gold = sample()
     n = len(gold)
-    full = Labels(labels.bronze, 3, gold, np.ones(n, bool), np.ones(n), labels.topic)
+    full = AuditedLabels(labels.bronze, 3, gold, np.ones(n, bool), np.ones(n), labels.topic)
     made = rectified_estimate(weights, full, np.ones(n), "these_topics")
     np.testing.assert_allclose(made.scores, weights.scores(gold), atol=1e-12)
     np.testing.assert_allclose(made.se, 0, atol=1e-12)  # nothing is left to chance
@@ -79,7 +79,7 @@ def test_label_without_audit_takes_the_overall_mean():
     _, labels, _ = sample()
     bronze = labels.bronze.copy()
     bronze[~labels.audited & (labels.bronze == 1)] = 2  # a label that no audited document has
-    odd = Labels(bronze, 4, labels.value, labels.audited, labels.inclusion, labels.topic)
+    odd = AuditedLabels(bronze, 4, labels.value, labels.audited, labels.inclusion, labels.topic)
     assert fit(odd, 30, cross=False)[0, 2] == pytest.approx(np.nanmean(labels.value))
 
 
@@ -108,7 +108,7 @@ def test_same_as_prediction_powered_inference():
     seen = np.zeros(n, bool)
     seen[rng.choice(n, m, replace=False)] = True
     weights = Weights.from_dense(np.ones((1, n)), np.arange(n))
-    labels = Labels(bronze, 3, np.where(seen, gold, np.nan), seen, np.full(n, m / n), np.arange(n))
+    labels = AuditedLabels(bronze, 3, np.where(seen, gold, np.nan), seen, np.full(n, m / n), np.arange(n))
     ours = rectified_estimate(weights, labels, labels.inclusion)
     f = fit(labels, n, cross=False)[0, bronze]
     with warnings.catch_warnings():
@@ -164,7 +164,7 @@ def test_one_label_says_nothing() -> None:
     assert Prior.of(np.array([0.0, 0.0]), np.array([0.0, 1.0])).mean == pytest.approx([0.5, 0.5])
 
 
-def small_study(rng: np.random.Generator, budget: float) -> tuple[Weights, Labels, np.ndarray, np.ndarray]:
+def small_study(rng: np.random.Generator, budget: float) -> tuple[Weights, AuditedLabels, np.ndarray, np.ndarray]:
     """Four systems over 400 documents of 20 topics, a judge with Se .8 and Sp .8, documents drawn by their weight."""
     topic = np.repeat(np.arange(20), 20)
     dense = (rng.random((4, 400)) < 0.5) / 10
@@ -173,7 +173,7 @@ def small_study(rng: np.random.Generator, budget: float) -> tuple[Weights, Label
     pi = np.minimum(budget * dense.mean(axis=0) / dense.mean(axis=0).sum(), 1.0)
     seen = rng.random(400) < pi
     prior = Prior.of(np.array([0.0, 1.0, 0.0]), np.array([0.0, 1.0]))
-    labels = Labels(bronze, 3, np.where(seen, gold, np.nan), seen, pi, topic, prior)
+    labels = AuditedLabels(bronze, 3, np.where(seen, gold, np.nan), seen, pi, topic, prior)
     return Weights.from_dense(dense, topic), labels, pi, dense @ gold / 20
 
 
@@ -200,7 +200,7 @@ def test_few_labels_have_the_larger_standard_error_and_fewer_degrees() -> None:
     larger = np.maximum(np.diag(made.audit.covariance), np.diag(made.floor))
     assert made.se == pytest.approx(np.sqrt(larger))
     shown = np.diag(made.audit.covariance) >= np.diag(made.floor)
-    expected = np.where(shown, np.maximum(made.audit.telling(), 1.0), labels.n_audited - 1)
+    expected = np.where(shown, np.maximum(made.audit.effective_labels(), 1.0), labels.n_audited - 1)
     assert made.df_of() == pytest.approx(expected)
 
 
@@ -208,9 +208,11 @@ def test_two_systems_that_no_audited_document_tells_apart_are_refused() -> None:
     weights = Weights.from_dense(np.array([[1.0, 1.0, 0.0], [1.0, 0.0, 1.0]]), np.zeros(3, np.int64))
     seen, pi = np.array([True, False, False]), np.full(3, 0.5)
     prior = Prior.of(np.array([0.0, 1.0, 0.0]), np.array([0.0, 1.0]))
-    labels = Labels(np.array([1, 1, 0]), 3, np.array([1.0, np.nan, np.nan]), seen, pi, np.zeros(3, np.int64), prior)
+    labels = AuditedLabels(
+        np.array([1, 1, 0]), 3, np.array([1.0, np.nan, np.nan]), seen, pi, np.zeros(3, np.int64), prior
+    )
     made = rectified_estimate(weights, labels, pi, "these_topics")
-    behind = made.telling_between(np.array([0]), np.array([1]))[0]
+    behind = made.effective_labels_between(np.array([0]), np.array([1]))[0]
     assert behind == 0
     assert few_labels(behind).startswith(phrase("audit-part.no-audited-document"))
 

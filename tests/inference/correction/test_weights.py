@@ -32,14 +32,14 @@ def test_a_matrix_comes_back():
     assert (SMALL.n_systems, SMALL.n_topics, SMALL.n_items) == (2, 2, 3)
     assert np.array([SMALL.row(s) for s in (0, 1)]).tolist() == DENSE.tolist()
     assert SMALL.dense(np.array([2, 0])).tolist() == DENSE[:, [2, 0]].tolist()
-    assert SMALL.weighty.all()
+    assert SMALL.scored_items.all()
 
 
 def test_scores_mass_and_pull_by_hand():
     assert SMALL.scores(np.array([1.0, 2.0, 10.0])) == pytest.approx(np.array([[0.5, 3.0], [0.9, 0.0]]))
     mass = SMALL.mass(np.array([1, 0, 1]), 2)
     assert mass == pytest.approx(np.array([[[0.0, 0.5], [0.0, 0.3]], [[0.2, 0.5], [0.0, 0.0]]]))
-    assert SMALL.pull == pytest.approx(DENSE.std(axis=0))
+    assert SMALL.weight_sd == pytest.approx(DENSE.std(axis=0))
 
 
 @pytest.mark.parametrize("name", ["P@5", "DCG@10", "RBP(p=0.8)"])

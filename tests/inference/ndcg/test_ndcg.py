@@ -15,7 +15,7 @@ import dissensus as ds
 from dissensus.errors import InputError
 from dissensus.inference.correction.estimate import naive_estimate
 from dissensus.inference.correction.weights import Weights, cosines
-from dissensus.inference.ndcg.chances import Pool, regressors
+from dissensus.inference.ndcg.chances import TopicPools, regressors
 from dissensus.inference.ndcg.corrected import Gains, sampled_scores
 from dissensus.inference.ndcg.plan import worth
 from dissensus.inference.ndcg.pooled import shrink
@@ -31,7 +31,7 @@ def planned() -> np.ndarray:
     return np.asarray(70 * key / key.sum())
 
 
-def audit() -> Pool:
+def audit() -> TopicPools:
     pi = planned()
     return example.pool(np.where(example.audited(pi), example.gold, -1), pi)
 
@@ -112,7 +112,7 @@ def test_worth_of_a_label_by_its_definition():
     dense = np.where(rng.random((3, 6)) < 0.6, rng.random((3, 6)), 0.0)
     weights, label = Weights.from_dense(dense, np.zeros(6, np.int64)), np.array([0, 2, 1, 2, 0, 1])
     ones = np.ones(6, np.int64)
-    given = Pool(weights, label / 2, label, ones, -ones, ones.astype(float), np.array([0.2, 0.5, 0.4]), 3)
+    given = TopicPools(weights, label / 2, label, ones, -ones, ones.astype(float), np.array([0.2, 0.5, 0.4]), 3)
     gains = Gains(np.array([0, 0.4, 1.0]), np.array([1.0, 0.6]))
     rng = np.random.default_rng(9)
     zeta, luck = rng.standard_normal((1, 24)), rng.random((6, 24))

@@ -47,7 +47,7 @@ def test_pooled_plans_lower_the_variance_of_deviations(laid: Outlook) -> None:
         return float((key[use] ** 2 * (1 - pi[use]) / pi[use]).sum())
 
     assert variance(pooled) < variance(plain)
-    assert (pooled[laid.weights.weighty] > 0).all()  # the level can be corrected, too
+    assert (pooled[laid.weights.scored_items] > 0).all()  # the level can be corrected, too
 
 
 def test_budgets_are_kept() -> None:

@@ -15,7 +15,7 @@ from dissensus.inference.sequential.closing import (
     topic_variance,
     topics_part,
 )
-from dissensus.inference.sequential.wealth import Walk
+from dissensus.inference.sequential.wealth import LabelSequence
 
 
 def test_the_fixed_look_of_the_methods_page():
@@ -83,7 +83,7 @@ def test_without_two_labels_of_one_document_the_largest_variance_is_taken():
 def test_topics_vary_at_least_as_much_as_the_judges_labels_do():
     """Two documents a topic, all labelled: nothing is left of the audit, and the spread is that of the gold values."""
     c, topic = np.full(4, 0.25), np.array([0, 0, 1, 1])
-    walk = Walk(c, np.ones(4), np.array([0, 1, 0, 1]), np.array([0.1, 0.9]))
+    walk = LabelSequence(c, np.ones(4), np.array([0, 1, 0, 1]), np.array([0.1, 0.9]))
     gold = np.array([1.0, 1.0, 0.0, 0.0])
     got = topic_variance(walk, topic, 2, gold, np.ones(4), np.array([0.0, 1.0]))
     assert got == pytest.approx(np.var([1.0, 0.0], ddof=1))

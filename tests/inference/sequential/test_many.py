@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dissensus.inference.sequential.many import ManyPairs
-from dissensus.inference.sequential.wealth import Walk, log_wealth_of
+from dissensus.inference.sequential.wealth import LabelSequence, log_wealth_of
 
 
 def _study(seed: int, systems: int = 5, documents: int = 80):
@@ -31,7 +31,7 @@ def test_the_wealth_of_every_pair_is_that_of_the_pair_followed_alone(holes):
                      for side in many.logs])  # fmt: skip
     floor, ceiling = many.certain()
     for k, (a, b) in enumerate(pairs):
-        steps = Walk(weight[a] - weight[b], rate, label, prior).steps(gold[:50])
+        steps = LabelSequence(weight[a] - weight[b], rate, label, prior).steps(gold[:50])
         assert logs[:, k] == pytest.approx(log_wealth_of(steps, 0.0), abs=1e-9)
         assert (floor[k], ceiling[k]) == pytest.approx((steps.floor[-1], steps.ceiling[-1]), abs=1e-12)
 

@@ -7,7 +7,7 @@ import pytest
 from sequential_example import GOLD, C, example_walk
 from sequential_twin import SlowTwin
 
-from dissensus.inference.sequential.wealth import ExactSet, Walk, log_wealth_of
+from dissensus.inference.sequential.wealth import ExactSet, LabelSequence, log_wealth_of
 
 
 def test_every_guess_is_unbiased_over_all_orders_of_three_documents():
@@ -18,7 +18,7 @@ def test_every_guess_is_unbiased_over_all_orders_of_three_documents():
         left, chance = rate.sum(), 1.0
         for d in order:
             chance, left = chance * rate[d] / left, left - rate[d]
-        mean += chance * Walk(c[order], rate[order], label[order], prior).steps(gold[order]).z_low
+        mean += chance * LabelSequence(c[order], rate[order], label[order], prior).steps(gold[order]).z_low
     assert mean == pytest.approx([0.7, 0.7, 0.7], abs=1e-12)
 
 

@@ -9,11 +9,11 @@ from wording import phrase
 
 from dissensus.errors import FileError
 from dissensus.io.exports import argilla
-from dissensus.io.exports.document import Document
+from dissensus.io.exports.document import ExportedFile
 
 
-def record(**more: object) -> Document:
-    return Document([{"id": "r1", "fields": {"text": "t"}, "responses": {}, **more}], Path("a.json"))
+def record(**more: object) -> ExportedFile:
+    return ExportedFile([{"id": "r1", "fields": {"text": "t"}, "responses": {}, **more}], Path("a.json"))
 
 
 def test_several_questions_need_a_choice() -> None:

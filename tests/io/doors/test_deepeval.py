@@ -9,11 +9,11 @@ from wording import phrase
 
 from dissensus.errors import FileError
 from dissensus.io.exports import deepeval
-from dissensus.io.exports.document import Document
+from dissensus.io.exports.document import ExportedFile
 
 
-def cases(*given: object) -> Document:
-    return Document({"testCases": list(given)}, Path("d.json"))
+def cases(*given: object) -> ExportedFile:
+    return ExportedFile({"testCases": list(given)}, Path("d.json"))
 
 
 def test_metrics_without_a_score_are_counted() -> None:
@@ -28,4 +28,4 @@ def test_metrics_without_a_score_are_counted() -> None:
 def test_a_case_without_a_name_and_an_input_is_refused_by_place() -> None:
     with refused(FileError, "testCases", "[1]"):
         deepeval.read(cases({"input": "a b"}, {"metricsData": []}))
-    assert not deepeval.opens(Document({"testCases": 3}, Path("d.json")))
+    assert not deepeval.opens(ExportedFile({"testCases": 3}, Path("d.json")))

@@ -8,22 +8,22 @@ import numpy as np
 import pytest
 from wording import phrase
 
-from dissensus.io.exports.document import Document, Sheet, dropped, list_of, number, text
+from dissensus.io.exports.document import ExportedFile, Sheet, dropped, list_of, number, text
 
 
 def test_places_by_line_or_by_record() -> None:
     records = [{"a": 1}, {"a": 2}]
-    assert Document(records, Path("f.jsonl"), (1, 4)).place(1, "rank 2") == "f.jsonl:4, rank 2"
-    assert Document(records, Path("f.json")).place(1) == "f.json, record 2"
+    assert ExportedFile(records, Path("f.jsonl"), (1, 4)).place(1, "rank 2") == "f.jsonl:4, rank 2"
+    assert ExportedFile(records, Path("f.json")).place(1) == "f.json, record 2"
 
 
 def test_records_are_lists_of_objects_only() -> None:
-    assert Document([{"a": 1}, 2], Path("f")).records == []
-    assert Document({"a": 1}, Path("f")).records == []
-    two = Document([{"a": 1, "b": 2}, {"a": 3}], Path("f"))
+    assert ExportedFile([{"a": 1}, 2], Path("f")).records == []
+    assert ExportedFile({"a": 1}, Path("f")).records == []
+    two = ExportedFile([{"a": 1, "b": 2}, {"a": 3}], Path("f"))
     assert two.all_have("a")
     assert not two.all_have("a", "b")
-    assert not Document([], Path("f")).all_have()
+    assert not ExportedFile([], Path("f")).all_have()
 
 
 @pytest.mark.parametrize(

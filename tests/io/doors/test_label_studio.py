@@ -10,11 +10,11 @@ from wording import phrase
 
 from dissensus.errors import FileError
 from dissensus.io.exports import label_studio
-from dissensus.io.exports.document import Document
+from dissensus.io.exports.document import ExportedFile
 
 
-def task(data: dict[str, object], *results: object, **more: object) -> Document:
-    return Document(
+def task(data: dict[str, object], *results: object, **more: object) -> ExportedFile:
+    return ExportedFile(
         [{"id": 5, "data": data, "annotations": [{"completed_by": 1, "result": list(results), **more}]}], Path("l.json")
     )
 

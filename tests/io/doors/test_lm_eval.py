@@ -8,11 +8,11 @@ from refusals import refused
 
 from dissensus.errors import FileError
 from dissensus.io.exports import lm_eval
-from dissensus.io.exports.document import Document
+from dissensus.io.exports.document import ExportedFile
 
 
-def samples(*records: dict[str, object]) -> Document:
-    return Document(list(records), Path("s.jsonl"), tuple(range(1, len(records) + 1)))
+def samples(*records: dict[str, object]) -> ExportedFile:
+    return ExportedFile(list(records), Path("s.jsonl"), tuple(range(1, len(records) + 1)))
 
 
 def test_named_metrics_must_be_numbers() -> None:

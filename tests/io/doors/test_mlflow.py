@@ -7,7 +7,7 @@ from pathlib import Path
 from wording import phrase
 
 from dissensus.io.exports import mlflow
-from dissensus.io.exports.document import Document
+from dissensus.io.exports.document import ExportedFile
 
 
 def assessment(value: object, **more: object) -> dict[str, object]:
@@ -15,9 +15,9 @@ def assessment(value: object, **more: object) -> dict[str, object]:
 
 
 def test_lists_of_assessments_and_of_traces_read_equally() -> None:
-    alone = Document([assessment(2), assessment(1)], Path("m.json"))
-    inside = Document([{"trace_id": "t1", "assessments": [assessment(2), assessment(1)]}], Path("m.json"))
-    nested = Document([{"info": {"assessments": [assessment(2), assessment(1)]}}], Path("m.json"))
+    alone = ExportedFile([assessment(2), assessment(1)], Path("m.json"))
+    inside = ExportedFile([{"trace_id": "t1", "assessments": [assessment(2), assessment(1)]}], Path("m.json"))
+    nested = ExportedFile([{"info": {"assessments": [assessment(2), assessment(1)]}}], Path("m.json"))
     for document in (alone, inside, nested):
         assert mlflow.opens(document)
         rows = mlflow.read(document)["judgments"]
@@ -27,7 +27,7 @@ def test_lists_of_assessments_and_of_traces_read_equally() -> None:
 
 
 def test_errors_and_structures_have_no_value() -> None:
-    document = Document(
+    document = ExportedFile(
         [assessment(1, error={"code": 1}), assessment({"a": 1}), assessment(None), assessment(0)], Path("m")
     )
     rows = mlflow.read(document)["judgments"]
@@ -37,5 +37,5 @@ def test_errors_and_structures_have_no_value() -> None:
 
 def test_expectations_and_sources_without_an_id() -> None:
     one = {"trace_id": "t", "source": {"source_type": "HUMAN"}, "expectation": {"value": 1}}
-    rows = mlflow.read(Document([one], Path("m")))["judgments"]
+    rows = mlflow.read(ExportedFile([one], Path("m")))["judgments"]
     assert (rows.columns["assessor"].to_list(), rows.columns["doc"].to_list()) == (["HUMAN"], ["assessment"])

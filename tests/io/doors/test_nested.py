@@ -8,7 +8,7 @@ import pytest
 from wording import phrase
 
 from dissensus.io.exports import nested
-from dissensus.io.exports.document import Document
+from dissensus.io.exports.document import ExportedFile
 
 
 @pytest.mark.parametrize(
@@ -26,21 +26,21 @@ from dissensus.io.exports.document import Document
     ],
 )
 def test_which_objects_open(value: object, opens: bool) -> None:
-    assert nested.opens(Document(value, Path("f.json"))) == opens
+    assert nested.opens(ExportedFile(value, Path("f.json"))) == opens
 
 
 def test_two_and_three_levels() -> None:
-    two = nested.read(Document({"q": {"d": 2}}, Path("f.json")))
+    two = nested.read(ExportedFile({"q": {"d": 2}}, Path("f.json")))
     assert not two["runs"].named
     assert two["judgments"].place(0) == "f.json, q.d"
-    three = nested.read(Document({"a": {"q": {"d": 2}}}, Path("f.json")))
+    three = nested.read(ExportedFile({"a": {"q": {"d": 2}}}, Path("f.json")))
     assert three["runs"].columns["system"].to_list() == ["a"]
     assert three["judgments"].columns["assessor"].to_list() == ["a"]
 
 
 def test_a_name_without_documents_is_not_lost_in_silence() -> None:
     """It made the file unknown, or was dropped without a word."""
-    document = Document({"a": {"q": {"d": 2}}, "b": {"q": {}}, "c": {}}, Path("f.json"))
+    document = ExportedFile({"a": {"q": {"d": 2}}, "b": {"q": {}}, "c": {}}, Path("f.json"))
     assert nested.opens(document)
     for rows in nested.read(document).values():
         assert len(rows) == 1

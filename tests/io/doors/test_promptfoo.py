@@ -7,7 +7,7 @@ from pathlib import Path
 from refusals import stated
 
 from dissensus.io.exports import promptfoo
-from dissensus.io.exports.document import Document
+from dissensus.io.exports.document import ExportedFile
 
 
 def result(prompt: int = 0, **more: object) -> dict[str, object]:
@@ -15,7 +15,7 @@ def result(prompt: int = 0, **more: object) -> dict[str, object]:
 
 
 def read(*results: object) -> dict[str, object]:
-    return promptfoo.read(Document({"results": {"results": list(results)}}, Path("p.json")))
+    return promptfoo.read(ExportedFile({"results": {"results": list(results)}}, Path("p.json")))
 
 
 def test_the_prompt_is_named_only_where_there_are_several() -> None:

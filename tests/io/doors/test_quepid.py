@@ -10,12 +10,12 @@ from wording import phrase
 
 from dissensus.errors import FileError
 from dissensus.io.exports import quepid
-from dissensus.io.exports.document import Document
+from dissensus.io.exports.document import ExportedFile
 
 
-def book(*judgements: object, scale: object = (0, 1, 2, 3)) -> Document:
+def book(*judgements: object, scale: object = (0, 1, 2, 3)) -> ExportedFile:
     pair = {"query_text": "q", "doc_id": 7, "judgements": list(judgements)}
-    return Document(
+    return ExportedFile(
         {"scale": scale if isinstance(scale, str) else list(scale), "query_doc_pairs": [pair]}, Path("b.json")
     )
 
@@ -39,4 +39,4 @@ def test_scales_without_a_gap_are_declared(scale: object, names: tuple[str, ...]
 
 def test_a_pair_without_a_document_is_refused_by_place() -> None:
     with refused(FileError, "query_doc_pairs", "[0]"):
-        quepid.read(Document({"query_doc_pairs": [{"query_text": "q"}]}, Path("b.json")))
+        quepid.read(ExportedFile({"query_doc_pairs": [{"query_text": "q"}]}, Path("b.json")))

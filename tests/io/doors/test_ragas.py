@@ -9,11 +9,11 @@ from refusals import refused
 
 from dissensus.errors import FileError
 from dissensus.io.exports import ragas
-from dissensus.io.exports.document import Document
+from dissensus.io.exports.document import ExportedFile
 
 
-def sample(**more: object) -> Document:
-    return Document([{"user_input": "q", "response": "x", **more}], Path("r.jsonl"), (1,))
+def sample(**more: object) -> ExportedFile:
+    return ExportedFile([{"user_input": "q", "response": "x", **more}], Path("r.jsonl"), (1,))
 
 
 @pytest.mark.parametrize("ids", [["d2", 3], '["d2", 3]', "['d2', 3]"])

@@ -9,16 +9,16 @@ from wording import phrase
 
 from dissensus.errors import FileError
 from dissensus.io.exports import umbrela
-from dissensus.io.exports.document import Document
+from dissensus.io.exports.document import ExportedFile
 
-REQUEST = Document(
+REQUEST = ExportedFile(
     [{"query": {"text": "what  is x", "qid": "q1"}, "candidates": [{"docid": "d1", "doc": {"segment": "x is\ny"}}]}],
     Path("q.jsonl"),
 )
 
 
-def judged(*records: dict[str, object]) -> Document:
-    return Document(
+def judged(*records: dict[str, object]) -> ExportedFile:
+    return ExportedFile(
         [{"query": "what is x", "judgment": 2, "result_status": 1, **r} for r in records],
         Path("u.jsonl"),
         tuple(range(1, 9)),
@@ -49,4 +49,6 @@ def test_requests_are_known_and_must_have_ids() -> None:
     assert umbrela.opens_request(REQUEST)
     assert not umbrela.opens_request(judged({"passage": "x"}))
     with refused(FileError, "query.qid"):
-        umbrela.ids(Document([{"query": {"text": "x"}, "candidates": [{"docid": "d", "doc": "t"}]}], Path("q.jsonl")))
+        umbrela.ids(
+            ExportedFile([{"query": {"text": "x"}, "candidates": [{"docid": "d", "doc": "t"}]}], Path("q.jsonl"))
+        )

@@ -10,8 +10,9 @@ import pytest
 from refusals import refused
 
 import dissensus as ds
+from dissensus.arrays import Bools
 from dissensus.errors import InputError, MeasureError
-from dissensus.measures.families.intent_measure import Bools, IntentMeasure, one_ranking
+from dissensus.measures.families.intent_measure import IntentMeasure, one_ranking
 
 
 class Covered(IntentMeasure):

@@ -15,11 +15,11 @@ from dissensus.reporting.blocks import ChartBlock, Section
 from dissensus.reporting.open_questions import Question
 from dissensus.reporting.outcome import Outcome
 from dissensus.reporting.sections.answer import audit_sentence, question_table, verdict, warnings
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 
 
 @pytest.fixture(name="full")
-def _full() -> Study:
+def _full() -> ReportedStudy:
     return full_study()
 
 
@@ -28,7 +28,7 @@ def _built() -> tuple[Section, ...]:
     return full_report()
 
 
-def test_the_answer_is_the_librarys_answer(full: Study, built: tuple[Section, ...]) -> None:
+def test_the_answer_is_the_librarys_answer(full: ReportedStudy, built: tuple[Section, ...]) -> None:
     found = correct(SAMPLE.runs, SAMPLE.judgments, SAMPLE.audit, MEASURES[0], assessor="llm")
     best = found.table.sort("corrected", descending=True)["system"][0]
     assert best == "crossenc"
@@ -88,10 +88,10 @@ def test_shares_are_those_of_the_audited_documents() -> None:
     )
     judge = {f"q{q}": dict(zip(docs, [2, 1, 0, 2, 1, 0], strict=True)) for q in range(5)}
     gold = {f"q{q}": dict(zip(docs, [2, 0, 0, 2, 2, 0], strict=True)) for q in range(5)}  # v too kind, y too strict
-    study = Study(
+    study = ReportedStudy(
         runs, ds.Judgments.from_dict({"llm": judge}), tuple(measure_list(["P@2"])),
         ds.Audit.from_dict(gold, inclusion={t: dict.fromkeys(docs, 1.0) for t in gold}),
     )  # fmt: skip
     assert phrase("audit-sentence.audit-documents", 30) in audit_sentence(study)
     assert phrase("audit-sentence.experts-higher-lower", 67, 17, 17) in audit_sentence(study)
-    assert audit_sentence(Study(runs, study.judgments, study.measures)) == ""
+    assert audit_sentence(ReportedStudy(runs, study.judgments, study.measures)) == ""

@@ -10,7 +10,7 @@ import dissensus as ds
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.measure import Ratio
 from dissensus.reporting.sections import ceiling
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 
 
 def test_shares_are_condensed_scores_over_the_ceiling():
@@ -33,5 +33,5 @@ def test_shares_are_condensed_scores_over_the_ceiling():
 
 def test_one_assessor_or_no_linear_measure_has_no_ceiling():
     assert phrase("sections-ceiling.one-assessor") in ceiling.build(plain_study()).missing
-    steep = Study(SAMPLE.runs, SAMPLE.judgments, tuple(measure_list(["AP"])))
+    steep = ReportedStudy(SAMPLE.runs, SAMPLE.judgments, tuple(measure_list(["AP"])))
     assert ceiling.build(steep).missing.startswith(phrase("sections-ceiling.none-weight-per-rank", "AP"))

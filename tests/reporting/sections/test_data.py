@@ -10,7 +10,7 @@ from wording import phrase
 
 import dissensus as ds
 from dissensus.reporting.sections.data import label_shares
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 
 
 def test_counts_are_those_of_the_tables():
@@ -36,7 +36,7 @@ def test_many_assessors_are_pooled_and_none_is_lost():
     rng = np.random.default_rng(0)
     said = {f"w{i:02d}": {"q": {f"d{j}": int(rng.integers(0, 2)) for j in range(i + 1)}} for i in range(35)}
     runs = ds.Runs.from_dict({"A": {"q": {"d0": 1.0}}})
-    frame = label_shares(Study(runs, ds.Judgments.from_dict(said), (ds.measure("P@1"),)))
+    frame = label_shares(ReportedStudy(runs, ds.Judgments.from_dict(said), (ds.measure("P@1"),)))
     assert frame["assessor"].n_unique() == 30
     assert frame["assessor"][-1] == "6 others"
     assert frame["labels"].sum() == sum(range(1, 36))

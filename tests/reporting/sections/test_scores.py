@@ -10,11 +10,11 @@ from wording import phrase
 from dissensus.reporting.blocks import Section, TableBlock
 from dissensus.reporting.outcome import outcome
 from dissensus.reporting.sections.scores import kinds_table
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 
 
 @pytest.fixture(name="full")
-def _full() -> Study:
+def _full() -> ReportedStudy:
     return full_study()
 
 
@@ -23,7 +23,7 @@ def _built() -> tuple[Section, ...]:
     return full_report()
 
 
-def test_scores_stand_by_agreement_of_the_judges(full: Study, built: tuple[Section, ...]) -> None:
+def test_scores_stand_by_agreement_of_the_judges(full: ReportedStudy, built: tuple[Section, ...]) -> None:
     scores = built[2]
     table = next(b for b in scores.tables() if b.name == "strata").frame
     assert table.columns == ["measure", "system", "all", "high (7 topics)", "middle (6 topics)", "low (7 topics)"]
@@ -35,7 +35,7 @@ def test_scores_stand_by_agreement_of_the_judges(full: Study, built: tuple[Secti
     assert phrase("scores.llm-high-low-agreement", "P(rel=2)@10") in text_of(scores)
 
 
-def test_tables_hold_what_was_computed(full: Study, built: tuple[Section, ...]) -> None:
+def test_tables_hold_what_was_computed(full: ReportedStudy, built: tuple[Section, ...]) -> None:
     table = next(b for b in built[2].blocks if isinstance(b, TableBlock) and b.name == "assessors")
     row = table.frame.filter((pl.col("measure") == "P(rel=2)@10") & (pl.col("system") == "bm25")).row(0, named=True)
     system = full.scores.systems.index("bm25")

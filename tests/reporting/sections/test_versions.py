@@ -12,14 +12,14 @@ from dissensus.measures.catalog import measure_list
 from dissensus.reporting.blocks import Paragraph, TableBlock
 from dissensus.reporting.build import parts
 from dissensus.reporting.sections import versions
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 
 SAMPLE = generated_collection(seed=0, topics=12)
 PRECISION = tuple(measure_list(["P(rel=2)@10"]))
 
 
-def study(**given: object) -> Study:
-    return Study(SAMPLE.runs, SAMPLE.judgments, PRECISION, SAMPLE.audit, None, "llm", **given)  # type: ignore[arg-type]
+def study(**given: object) -> ReportedStudy:
+    return ReportedStudy(SAMPLE.runs, SAMPLE.judgments, PRECISION, SAMPLE.audit, None, "llm", **given)  # type: ignore[arg-type]
 
 
 def texts(section: versions.Section) -> str:
@@ -27,7 +27,7 @@ def texts(section: versions.Section) -> str:
 
 
 def test_nothing_is_built_unless_asked_for() -> None:
-    def keys(one: Study) -> list[str]:
+    def keys(one: ReportedStudy) -> list[str]:
         return [key for key, *_ in parts(one, full_outcome())]
 
     assert "versions" not in keys(study())
@@ -47,7 +47,7 @@ def test_new_runs_are_held_against_the_margin() -> None:
     one = versions.build(study(new_runs=new, probe=SAMPLE.audit, margin=0.9))
     table = next(b.frame for b in one.blocks if isinstance(b, TableBlock))
     assert table.row(0, named=True)["outcome"] == "pass"
-    none = versions.build(Study(SAMPLE.runs, SAMPLE.judgments, PRECISION, assessor="llm", new_runs=new))
+    none = versions.build(ReportedStudy(SAMPLE.runs, SAMPLE.judgments, PRECISION, assessor="llm", new_runs=new))
     assert phrase("versions.needs-audit") in texts(none)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from dissensus.inference.sequential.order import ordered
 from dissensus.inference.sequential.stop import Track
-from dissensus.inference.sequential.wealth import Walk
+from dissensus.inference.sequential.wealth import LabelSequence
 from dissensus.studies.audits.stopping_paths import follow, summary
 from dissensus.studies.sequential import JUDGES, simulated_contrast
 from dissensus.work.seeds import generator
@@ -16,7 +16,7 @@ def test_a_path_stops_where_the_public_follower_stops(seed):
     contrast = simulated_contrast("honest", seed, documents=200)
     facts = follow(contrast, generator(seed), peek=False)
     order = ordered(contrast.rate, generator(seed).exponential(size=200))
-    walk = Walk(contrast.c[order.item], order.rate, contrast.label[order.item], contrast.prior)
+    walk = LabelSequence(contrast.c[order.item], order.rate, contrast.label[order.item], contrast.prior)
     for kind, at in (("asymptotic", facts.ruling_at), ("exact", facts.exact_at)):
         track = Track(walk, ("a", "b"), alpha=0.05, level=0.95, kind=kind)
         track.advance(contrast.gold[order.item])

@@ -74,5 +74,5 @@ def parameters(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     return {"command": name, **plain, "files": fingerprints(files)}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)

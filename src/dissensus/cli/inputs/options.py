@@ -146,7 +146,7 @@ UnusedSeedOption = Annotated[
 JsonOption = Annotated[bool, option("--json", help="Print JSON instead of a table.")]
 
 
-def output_file(help: str) -> Any:
+def output_file(help: str) -> object:
     """`--output` of a command whose file is not, or not only, a table."""
     return option("--output", "-o", metavar="FILE", help=help)
 
@@ -211,7 +211,7 @@ class OneJudge(AssessorReading, _Merge):
 
 
 @dataclass(frozen=True)
-class CarryOver:
+class CarryOverOptions:
     """New runs to which a calibration is to be carried over, and an audit of them."""
 
     new_run: Annotated[

@@ -62,7 +62,7 @@ COMMANDS = (
 
 
 @dataclass(frozen=True)
-class Step:
+class AnalysisStep:
     """One output: its name in the file, the command that makes it, and the words of that command."""
 
     name: str
@@ -95,7 +95,7 @@ class Analysis:
                 out += [file_of(v) for v in ([value] if isinstance(value, str) else value)]
         return list(dict.fromkeys(out))
 
-    def steps(self, folder: Path) -> list[Step]:
+    def steps(self, folder: Path) -> list[AnalysisStep]:
         """The commands, writing into `folder`; what is wrong with the file is said before any of them runs."""
         steps = [self._step(name, table, folder) for name, table in self.values["outputs"].items()]
         names = [f for step in steps for f in step.files]
@@ -104,7 +104,7 @@ class Analysis:
             raise InputError(f"{self.path}: two outputs write {twice!r}.", "Give each a file of its own name.")
         return steps
 
-    def _step(self, name: str, given: Any, folder: Path) -> Step:
+    def _step(self, name: str, given: Any, folder: Path) -> AnalysisStep:
         table = {"file": given} if isinstance(given, str) else dict(given) if isinstance(given, Mapping) else None
         if table is None or "file" not in table:
             raise InputError(
@@ -130,7 +130,7 @@ class Analysis:
                 files.append(_inside(self.path, name, value))
                 value = str(folder / value)
             words += _words(parameter, self._located(key, value) if key not in WRITTEN else value)
-        return Step(name, command, tuple(words), tuple(files))
+        return AnalysisStep(name, command, tuple(words), tuple(files))
 
     def _shared(self, command: str, taken: Mapping[str, Any], own: Mapping[str, Any]) -> Iterator[str]:
         """What every command gets that takes it, in the order of the command's own parameters."""
@@ -142,7 +142,7 @@ class Analysis:
                     value = value[0]
                 yield from _words(parameter, self._located(key, value))
 
-    def _located(self, key: str, value: Any) -> Any:
+    def _located(self, key: str, value: object) -> object:
         """Paths of inputs, seen from here."""
         if key not in INPUTS:
             return value
@@ -181,7 +181,7 @@ def read_analysis(path: Path | str, seed: int | None = None) -> Analysis:
 
 
 # ── words ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _parameters(command: str) -> dict[str, Any]:
+def _parameters(command: str) -> dict[str, object]:
     """A command's parameters by their names, and by their flags where these differ."""
     if command not in names():
         raise InputError(f"there is no command {command!r} in this version.")
@@ -223,7 +223,7 @@ def file_of(text: str) -> str:
     return file if equals and "/" not in name and os.sep not in name else text
 
 
-def _inside(path: Path, name: str, file: Any) -> str:
+def _inside(path: Path, name: str, file: object) -> str:
     """The name of a file in the folder of results."""
     parts = Path(str(file)).parts
     if not isinstance(file, str) or not parts or Path(file).is_absolute() or ".." in parts:
@@ -261,7 +261,7 @@ def save_analysis(path: Path, output: Path) -> None:
     write_text(path, text, f"; dissensus run {path} does it again")
 
 
-def analysis_text(command: str, given: Mapping[str, Any], file: str, folder: Path) -> str:
+def analysis_text(command: str, given: Mapping[str, object], file: str, folder: Path) -> str:
     """The analysis as TOML; paths of inputs are relative to `folder`.
 
     >>> print(analysis_text("report", {"runs": ["r/a.run"], "measures": ["AP"], "title": "T"}, "r.html", Path(".")))
@@ -282,7 +282,7 @@ def analysis_text(command: str, given: Mapping[str, Any], file: str, folder: Pat
     return "\n".join(lines) + "\n"
 
 
-def _relative(name: str, value: Any, folder: Path) -> Any:
+def _relative(name: str, value: object, folder: Path) -> object:
     """Paths as they are seen from the folder of the analysis."""
     if name not in INPUTS:
         return value
@@ -293,7 +293,7 @@ def _relative(name: str, value: Any, folder: Path) -> Any:
     return str(value)[: len(str(value)) - len(file)] + seen
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     """A TOML value; strings are written as JSON writes them, which TOML reads equally."""
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import polars as pl
 
-from dissensus.audit.settings import EXPERTS, GUIDELINE, Settings, Stop
+from dissensus.audit.settings import EXPERTS, GUIDELINE, Stop, StudySettings
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.parts.audit_sample import planned_sample
@@ -97,14 +97,14 @@ def new(
         dissensus audit new study.db runs/* -j llm.qrels --sample to-audit.csv --documents docs.jsonl
     """
     from dissensus.audit.people import kept_tokens, links_file
-    from dissensus.audit.store import Store
+    from dissensus.audit.store import StudyStore
     from dissensus.audit.study import new_study, plan_order
 
     bronze, notes = reading.labels(judgments, inference.seed)
     read = reading.runs(*runs)
     reading.refuse_unused()
     planned = planned_sample(sample, measures, (read, bronze), (between, stop), inference)
-    settings = Settings(
+    settings = StudySettings(
         planned.measure, between, Stop.parse(stop), inference.level, inference.seed, as_scale(grades),
         tuple(n.strip() for n in grade_names.split(",")) if grade_names else (), tuple(expert or EXPERTS), title,
         GUIDELINE if guideline is None else _text(guideline), mark_query, second, again, target,
@@ -118,7 +118,7 @@ def new(
         whole = Stop("budget", order.height)
         settings = replace(settings, stop=whole, scores=planned.sample.covers.scores)
     texts = needed_texts(order, settings.stop.budget, documents, topic_texts, without_texts)
-    with Store.create(place) as store:
+    with StudyStore.create(place) as store:
         made = new_study(store, read, bronze, settings, texts, planned=planned.sample)
         kept_tokens(made, place, new=True)
         facts = {

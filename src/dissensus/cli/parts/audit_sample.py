@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Asked:
+class SampleSettings:
     """The measure, and the sample that is judged whole; None where an order is followed."""
 
     measure: str
@@ -38,7 +38,7 @@ def planned_sample(
     data: tuple[Runs, Judgments],
     rules: tuple[tuple[str, str] | None, str],
     inference: opt.Inference,
-) -> Asked:
+) -> SampleSettings:
     """The sample in a file, or one drawn here where a measure cannot be followed label by label.
 
     `rules` are --between and --stop.
@@ -54,11 +54,11 @@ def planned_sample(
             )
         table, frame = frame_of_sample(file)
         sample = Planned.of(table, frame, inference.seed, str(file))
-        return Asked(measure or _measure_of(sample) or DEFAULT_LINEAR, sample)
+        return SampleSettings(measure or _measure_of(sample) or DEFAULT_LINEAR, sample)
     budget = Stop.parse(stop).budget
     asked = measure or (DEFAULT_LINEAR if budget is None else DEFAULT_MEASURE)
     if isinstance(named(asked), Linear):
-        return Asked(asked, None)
+        return SampleSettings(asked, None)
     if budget is None:
         raise InputError(
             f"{asked} is not linear in the labels, so no valid interval can be followed label by label.",
@@ -68,7 +68,7 @@ def planned_sample(
         )
     made = plan(*data, budget=budget, measures=asked, systems=between, level=inference.level, seed=inference.seed)
     marked = made.sample.drop("grade").with_columns(design=pl.lit(made.design))
-    return Asked(asked, Planned.of(marked, made.everyone, inference.seed))
+    return SampleSettings(asked, Planned.of(marked, made.everyone, inference.seed))
 
 
 def _measure_of(sample: Planned) -> str | None:

@@ -102,7 +102,7 @@ class Flags:
     """The options of a command by the name of their Python argument, and those of commands it may send people to."""
 
     options: Mapping[str, Any] = field(default_factory=dict)
-    elsewhere: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    elsewhere: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, command: Any, **elsewhere: Any) -> Flags:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Array
 from dissensus.engine.compiled import compiled
 from dissensus.errors import Fix, Option, RunError
 from dissensus.tables.columns import chosen, recode
@@ -45,7 +46,7 @@ class Piece:
     segment_system: NDArray[np.integer[Any]]
     segment_topic: NDArray[np.integer[Any]]
     bounds: NDArray[np.int64]
-    columns: dict[str, NDArray[Any]]  # score, start, length and, where the scanner made hashes, key
+    columns: dict[str, Array]  # score, start, length and, where the scanner made hashes, key
     text: NDArray[np.uint8]  # of the document ids
     source: str = ""
     notes: tuple[str, ...] = field(default=())
@@ -56,7 +57,7 @@ def pieces_of(runs: Runs, source: str = "") -> list[Piece]:
     cuts = np.searchsorted(runs.bounds, runs.ids.bounds)
     pieces = []
     for a, b, score, ids in zip(cuts, cuts[1:], runs.score_parts, runs.ids.texts, strict=False):
-        columns: dict[str, NDArray[Any]] = {"score": score, "start": ids.start, "length": ids.length}
+        columns: dict[str, Array] = {"score": score, "start": ids.start, "length": ids.length}
         if ids.hashed is not None:
             columns["key"] = ids.hashed
         rankings = runs.segment_system[a:b], runs.segment_topic[a:b], runs.bounds[a : b + 1] - runs.bounds[a]
@@ -65,7 +66,7 @@ def pieces_of(runs: Runs, source: str = "") -> list[Piece]:
 
 
 def rankings(
-    columns: Mapping[str, NDArray[Any]],
+    columns: Mapping[str, Array],
     ids: NDArray[np.uint8],
     systems: Sequence[str],
     system_row: NDArray[np.int64],
@@ -148,7 +149,7 @@ def _stitch(
     topics: tuple[str, ...],
     segment_system: NDArray[np.int64],
     segment_topic: NDArray[np.int64],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The rankings of all pieces in `order` (their numbers, one piece after the other)."""
     first = np.concatenate([p.bounds[:-1] for p in pieces])[order]
     count = np.concatenate([np.diff(p.bounds) for p in pieces])[order]
@@ -162,7 +163,7 @@ def _stitch(
     source, rows = first[stretch], np.diff(np.r_[bounds[stretch], bounds[-1]])
     of_piece = np.bincount(piece[block], minlength=len(pieces))
     blocks_of = np.split(np.argsort(piece[block], kind="stable"), np.cumsum(of_piece)[:-1])
-    parts: list[dict[str, NDArray[Any]]] = [{} for _ in block]
+    parts: list[dict[str, Array]] = [{} for _ in block]
 
     def take(place: tuple[Piece, list[int], str]) -> None:
         p, blocks, name = place
@@ -193,7 +194,7 @@ def _stitch(
     }
 
 
-def _together(column: NDArray[Any], first: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[Any]:
+def _together(column: Array, first: NDArray[np.int64], rows: NDArray[np.int64]) -> Array:
     """Stretches of a column one after the other: a slice where it is one, else a copy."""
     if len(first) == 1:
         return column[first[0] : first[0] + rows[0]]

@@ -17,7 +17,7 @@ _BELOW_SIGN = np.int64(0x7FFFFFFFFFFFFFFF)
 
 
 @njit(nogil=True)
-def behind(a, b, text, start, length):  # type: ignore[no-untyped-def]
+def comes_after(a, b, text, start, length):  # type: ignore[no-untyped-def]
     """Does row a come after row b, whose score is the same?"""
     return compare_spans(text + start[a], np.int64(length[a]), text + start[b], np.int64(length[b])) < 0
 
@@ -35,7 +35,7 @@ def swap(a, b, score, key, start, length):  # type: ignore[no-untyped-def]
 def ordered(lo, hi, score, text, start, length):  # type: ignore[no-untyped-def]
     """Are the rows in rank order?"""
     for r in range(lo + 1, hi):
-        if score[r] > score[r - 1] or (score[r] == score[r - 1] and behind(r - 1, r, text, start, length)):
+        if score[r] > score[r - 1] or (score[r] == score[r - 1] and comes_after(r - 1, r, text, start, length)):
             return False
     return True
 

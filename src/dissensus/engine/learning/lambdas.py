@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from dissensus.engine.machine_code import jit
 
 TABLE = 1 << 14
-REACH = 25.0  # the logistic curve is tabulated on [−REACH, REACH] and interpolated: off by less than 2e-7
+TABLE_END = 25.0  # the logistic curve is tabulated on [−TABLE_END, TABLE_END] and interpolated: off by less than 2e-7
 
 
 def logistic_table() -> NDArray[np.float64]:
-    """1 / (1 + exp(x)) at TABLE + 2 points of [−REACH, REACH]."""
-    x = np.linspace(-REACH, REACH, TABLE + 1)
+    """1 / (1 + exp(x)) at TABLE + 2 points of [−TABLE_END, TABLE_END]."""
+    x = np.linspace(-TABLE_END, TABLE_END, TABLE + 1)
     return np.append(1.0 / (1.0 + np.exp(x)), 0.0)
 
 
@@ -70,7 +70,7 @@ def lambdas(  # type: ignore[no-untyped-def]
     score, gain, bounds, first, last, kind, discount, inverse_ideal, depth, sigma, norm, table, order, spare, grad, hess
 ):
     """Fill gradient and hessian of queries first…last−1; `order` keeps each query's ranking between calls."""
-    steps = TABLE / (2.0 * REACH)
+    steps = TABLE / (2.0 * TABLE_END)
     ends = discount.shape[1]
     for q in range(first, last):
         a, b = bounds[q], bounds[q + 1]
@@ -102,12 +102,12 @@ def lambdas(  # type: ignore[no-untyped-def]
                 if norm and spread:
                     weight /= 0.01 + away
                 x = sigma * (away if gap > 0.0 else -away)
-                if x >= REACH:
+                if x >= TABLE_END:
                     miss = 0.0
-                elif x <= -REACH:
+                elif x <= -TABLE_END:
                     miss = 1.0
                 else:
-                    at = (x + REACH) * steps
+                    at = (x + TABLE_END) * steps
                     i = int(at)
                     miss = table[i] + (at - i) * (table[i + 1] - table[i])
                 push = sigma * weight * miss

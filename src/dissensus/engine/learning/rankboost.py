@@ -13,8 +13,8 @@ from dissensus.engine.machine_code import jit
 
 
 @jit(nogil=True)
-def preference_weights(score, level, order, bounds, pull):  # type: ignore[no-untyped-def]
-    """Fill `pull` with Σ over pairs that want the document up − Σ over pairs that want it down; total pair weight.
+def preference_weights(score, level, order, bounds, net_weight):  # type: ignore[no-untyped-def]
+    """Fill `net_weight`: Σ over pairs that want a document up − Σ over those that want it down. The total pair weight.
 
     `order` lists each query's documents by ascending level; scores are shifted by each query's mean, which no pair
     can see, to keep the exponentials small.
@@ -36,7 +36,7 @@ def preference_weights(score, level, order, bounds, pull):  # type: ignore[no-un
                 d = order[stop]
                 up = np.exp(score[d] - mean)
                 here += up
-                pull[d] = below / up
+                net_weight[d] = below / up
                 total += below / up
                 stop += 1
             below += here
@@ -51,7 +51,7 @@ def preference_weights(score, level, order, bounds, pull):  # type: ignore[no-un
                 d = order[start - 1]
                 down = np.exp(mean - score[d])
                 here += down
-                pull[d] -= above / down
+                net_weight[d] -= above / down
                 start -= 1
             above += here
             stop = start
@@ -59,7 +59,7 @@ def preference_weights(score, level, order, bounds, pull):  # type: ignore[no-un
 
 
 @jit(nogil=True)
-def best_threshold(bins, n_bins, pull):  # type: ignore[no-untyped-def]
+def best_threshold(bins, n_bins, net_weight):  # type: ignore[no-untyped-def]
     """(feature, bin, r): the weak ranker "bin of feature above `bin`" with the largest |Σ pull over those above|.
 
     `bins` is features × documents. Ties go to the first feature and bin.
@@ -73,8 +73,8 @@ def best_threshold(bins, n_bins, pull):  # type: ignore[no-untyped-def]
         for i in range(k):
             sums[i] = 0.0
         row = bins[f]
-        for d in range(len(pull)):
-            sums[row[d]] += pull[d]
+        for d in range(len(net_weight)):
+            sums[row[d]] += net_weight[d]
         above = 0.0
         for i in range(k - 1, 0, -1):
             above += sums[i]

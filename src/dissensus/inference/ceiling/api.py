@@ -19,13 +19,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import ConfusionError, Fix, InputError, MeasureError, Option, Text
 from dissensus.inference.ceiling.counts import grade_counts
 from dissensus.inference.ceiling.expected_scores import (
-    Floats,
     Forms,
-    Ints,
     Order,
+    ScoredTopics,
     exact_scores,
     normal_scores,
     ordered_labels,
@@ -193,14 +193,14 @@ def ceiling(
             Fix("Draw it with ", Option("method", "simulate"), "."),
         )
     forms = None if forms is None else forms.heaviest_first()
-    defined = _defined(own, measure_of, forms, counts, scale)
-    matrices, matrix_of = ordered_labels(order, base, base_of, counts, own, measure_of, forms, scale)
+    scored = ScoredTopics(counts, own, measure_of, forms, scale)
+    defined = scored.defined
+    matrices, matrix_of = ordered_labels(order, scored, base, base_of)
     rows = np.flatnonzero(defined)
     score, se = np.full(len(counts), np.nan), np.where(defined, 0.0, np.nan)
     if method == "simulate":
-        shared = {"measures": own, "measure_of": measure_of, "matrices": matrices, "matrix_of": matrix_of}
-        drawing = {"forms": forms, "counts": counts, "scale": scale, "samples": replicates, "seed": seed}
-        score[rows], se[rows] = _simulated(rows, shared | drawing)
+        shared = {"topics": scored, "matrices": matrices, "matrix_of": matrix_of, "samples": replicates, "seed": seed}
+        score[rows], se[rows] = _simulated(rows, shared)
     elif forms is not None and len(rows):
         compute = exact_scores if method == "exact" else normal_scores
         # topics with the same counts under the same matrix and measure have the same ceiling: compute each once
@@ -236,21 +236,11 @@ def _simulated(rows: NDArray[np.intp], shared: dict[str, Any]) -> tuple[Floats, 
 
 
 def simulated_topic(
-    unit: int,
-    measures: Sequence[Measure],
-    measure_of: Ints,
-    forms: Forms | None,
-    counts: Ints,
-    scale: Scale,
-    matrices: Floats,
-    matrix_of: Ints,
-    samples: int,
-    seed: int,
+    unit: int, topics: ScoredTopics, matrices: Floats, matrix_of: Ints, samples: int, seed: int
 ) -> tuple[float, float]:
     """(mean, standard error) of one topic's simulated ceiling; its draws depend on the seed and the topic alone."""
     rng = generator(seed, unit)
-    scorer = _scorer(measures[measure_of[unit]], forms, unit, counts[unit], scale)
-    mean, se = simulate(counts[unit], matrices[matrix_of[unit]], scorer, samples, rng)
+    mean, se = simulate(topics.counts[unit], matrices[matrix_of[unit]], topics.scorer(unit), samples, rng)
     return float(mean), float(se)
 
 
@@ -294,35 +284,7 @@ def _check_rows(matrices: Floats, counts: Ints, scale: Scale) -> None:
         )
 
 
-def _defined(
-    measures: Sequence[Measure], measure_of: Ints, forms: Forms | None, counts: Ints, scale: Scale
-) -> NDArray[np.bool_]:
-    """Topics on which the measure is defined: a finite linear form, or a score of the whole pool that is a number."""
-    judged: NDArray[np.bool_] = counts.sum(axis=1) > 0
-    if forms is not None:
-        return judged & forms.defined
-    pools = (np.repeat(scale.grades, c)[::-1].astype(np.int8) for c in counts)
-    own = (measures[m] for m in measure_of)
-    known = np.array([not np.isnan(m.compute(pool, pool, scale)) for m, pool in zip(own, pools, strict=True)])
-    return np.asarray(judged & known, bool)
-
-
 # ── the scores ───────────────────────────────────────────────────────────────────────────────────────────────────────
-def _scorer(measure: Measure, forms: Forms | None, topic: int, counts: Ints, scale: Scale) -> Any:
-    """samples × ranks levels → score per sample; one matrix product where the measure is linear."""
-    if forms is not None:
-        used = int(forms.lengths[topic])
-        weights, values = forms.weights[topic, :used], forms.values[topic]
-        return lambda level: values[level[:, :used]] @ weights[: level.shape[1]]
-    pool = np.repeat(scale.grades, counts)[::-1].astype(np.int8)
-
-    def score(level: NDArray[np.int8]) -> Floats:
-        grades = (level + scale.low).astype(np.int8)
-        return np.array([measure.compute(row, pool, scale) for row in grades])
-
-    return score
-
-
 def _means(names: Sequence[str], values: Floats) -> dict[str, float]:
     """Mean of the values of each name, in order of first appearance; NaN only where all are."""
     groups: dict[str, list[float]] = {}

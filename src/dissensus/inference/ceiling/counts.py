@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
+from dissensus.arrays import Ints
 from dissensus.errors import ConfusionError, Fix, InputError, Option, Text
-from dissensus.inference.ceiling.expected_scores import Ints
 from dissensus.judging.confusion.api import Confusion
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import Scale
@@ -17,7 +16,7 @@ from dissensus.wording import counted
 Counted = tuple[tuple[str, ...], tuple[str, ...], Ints, Scale, tuple[str, ...]]
 
 
-def grade_counts(grades: Any, confusion: Confusion, assessor: str | None = None) -> Counted:
+def grade_counts(grades: object, confusion: Confusion, assessor: str | None = None) -> Counted:
     """(assessor by row, topic by row, documents per grade, scale, notes)."""
     if isinstance(grades, Judgments):
         return _judged_counts(grades, confusion, assessor)

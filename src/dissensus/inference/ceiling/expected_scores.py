@@ -14,12 +14,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Bools, Floats, Ints
 from dissensus.measures.measure import Linear, Measure, Ratio, cut
 from dissensus.tables.scale import Scale
 from dissensus.work.threads import on_threads
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Order = Literal["label", "posterior"]  # how a ranker orders the other judge's labels
 
 NODES = 32  # enough for 120 documents: the error stays below 2e-13
@@ -95,6 +94,52 @@ class Forms:
     def rows(self, topics: Ints) -> Forms:
         """The forms of some topics."""
         return Forms(self.weights[topics], self.lengths[topics], self.values[topics])
+
+
+@dataclass(frozen=True)
+class ScoredTopics:
+    """What is scored, topic by topic: documents per grade, the measure and, where it is linear, its form."""
+
+    counts: Ints
+    measures: Sequence[Measure]
+    measure_of: Ints  # which measure each topic has
+    forms: Forms | None
+    scale: Scale
+
+    @property
+    def defined(self) -> Bools:
+        """Topics whose measure is defined: a finite linear form, or a score of the whole pool that is a number."""
+        judged: Bools = self.counts.sum(axis=1) > 0
+        if self.forms is not None:
+            return judged & self.forms.defined
+        pools = (np.repeat(self.scale.grades, c)[::-1].astype(np.int8) for c in self.counts)
+        own = (self.measures[m] for m in self.measure_of)
+        known = np.array([not np.isnan(m.compute(pool, pool, self.scale)) for m, pool in zip(own, pools, strict=True)])
+        return np.asarray(judged & known, bool)
+
+    def value(self, topic: int) -> Floats:
+        """What each grade is worth: relevance where a measure that is not linear has `rel`, else the grade."""
+        if self.forms is not None:
+            return np.asarray(self.forms.values[topic], np.float64)
+        measure = self.measures[self.measure_of[topic]]
+        if hasattr(measure, "rel"):
+            return np.asarray(self.scale.grades >= measure.relevant_from(self.scale), np.float64)
+        return self.scale.grades.astype(np.float64)
+
+    def scorer(self, topic: int) -> Callable[[NDArray[np.int8]], Floats]:
+        """samples × ranks levels → score per sample; one matrix product where the measure is linear."""
+        if self.forms is not None:
+            used = int(self.forms.lengths[topic])
+            weights, values = self.forms.weights[topic, :used], self.forms.values[topic]
+            return lambda level: np.asarray(values[level[:, :used]] @ weights[: level.shape[1]], np.float64)
+        measure, scale = self.measures[self.measure_of[topic]], self.scale
+        pool = np.repeat(scale.grades, self.counts[topic])[::-1].astype(np.int8)
+
+        def score(level: NDArray[np.int8]) -> Floats:
+            grades = (level + scale.low).astype(np.int8)
+            return np.array([measure.compute(row, pool, scale) for row in grades])
+
+        return score
 
 
 @lru_cache(maxsize=64)
@@ -194,16 +239,7 @@ def in_threads(work: Callable[[int, int], object], n: int) -> None:
     on_threads(lambda a: work(a, min(a + CHUNK, n)), range(0, n, CHUNK))
 
 
-def ordered_labels(
-    order: Order,
-    matrices: Floats,
-    matrix_of: Ints,
-    counts: Ints,
-    measures: Sequence[Measure],
-    measure_of: Ints,
-    forms: Forms | None,
-    scale: Scale,
-) -> tuple[Floats, Ints]:
+def ordered_labels(order: Order, topics: ScoredTopics, matrices: Floats, matrix_of: Ints) -> tuple[Floats, Ints]:
     """Matrices whose columns run from the worst to the best place in the ranking, and which row uses which.
 
     "posterior" sorts the labels of each row by E[value | label] = Σ_i n_i c_ij v_i / Σ_i n_i c_ij.
@@ -212,10 +248,10 @@ def ordered_labels(
     known = known / np.maximum(known.sum(axis=2, keepdims=True), 1e-300)  # printed rows may be off by rounding
     if order == "label":
         return np.ascontiguousarray(known), matrix_of
-    out = np.zeros((len(counts), *known.shape[1:]))
-    for t, c in enumerate(counts):
+    out = np.zeros((len(topics.counts), *known.shape[1:]))
+    for t, c in enumerate(topics.counts):
         matrix = known[matrix_of[t]]
-        value = forms.values[t] if forms is not None else _worth(measures[measure_of[t]], scale)
+        value = topics.value(t)
         joint = c[:, None] * matrix
         total = joint.sum(axis=0)
         expected = np.divide(np.nan_to_num(value) @ joint, total, out=np.full(len(total), -np.inf), where=total > 0)
@@ -223,11 +259,4 @@ def ordered_labels(
         rounded = np.round(expected, 12)
         for label, place in enumerate(np.searchsorted(np.unique(rounded), rounded)):
             out[t, :, place] += matrix[:, label]
-    return out, np.arange(len(counts), dtype=np.int64)
-
-
-def _worth(measure: Measure, scale: Scale) -> Floats:
-    """What a grade is worth to a measure that is not linear: relevance where it has `rel`, else the grade."""
-    if hasattr(measure, "rel"):
-        return (scale.grades >= measure.relevant_from(scale)).astype(np.float64)
-    return scale.grades.astype(np.float64)
+    return out, np.arange(len(topics.counts), dtype=np.int64)

@@ -93,5 +93,5 @@ def _inside(end: float) -> float:
 def _student(mean: float, se: float, n: int, level: float) -> tuple[float, float]:
     from scipy.special import stdtrit
 
-    reach = float(stdtrit(n - 1, 0.5 + level / 2)) * se
-    return mean - reach, mean + reach
+    half_width = float(stdtrit(n - 1, 0.5 + level / 2)) * se
+    return mean - half_width, mean + half_width

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Unpack, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import DataWarning, Fix, InputError, Option, Text
 from dissensus.inference.comparison import tests
 from dissensus.inference.comparison.difference import Difference
@@ -32,7 +32,6 @@ from dissensus.inference.comparison.differences import Differences
 from dissensus.inference.comparison.engine import (
     Adjusted,
     Family,
-    Ints,
     adjusted,
     check_correction,
     check_difference,
@@ -54,7 +53,6 @@ if TYPE_CHECKING:
     from dissensus.inference.correction.gold_topics import RectifiedScores
     from dissensus.stats.analysis_of_variance import Anova
 
-Floats = NDArray[np.float64]
 Test = Literal["t", "welch", "randomization", "bootstrap", "wilcoxon", "tukey"]
 TESTS: tuple[str, ...] = get_args(Test)
 NAMES = {

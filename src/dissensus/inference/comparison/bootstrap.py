@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dissensus.arrays import Floats, Ints
 from dissensus.inference.correction.estimate import Estimate
 from dissensus.inference.correction.matrix import Calibration
-from dissensus.inference.correction.weights import Floats, Ints
 from dissensus.stats.simultaneous import critical, share_reaching
 from dissensus.work.executor import run_units
 from dissensus.work.seeds import block_sizes, generator

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import InputError, Text
 from dissensus.inference.comparison.bootstrap import REPLICATES, bootstrap_difference
 from dissensus.inference.comparison.difference import Difference
@@ -30,7 +31,6 @@ from dissensus.inference.correction.coverage import planned_for_others, uncovere
 from dissensus.inference.correction.estimate import FEWEST, Estimate, MeasureResult, few_labels
 from dissensus.inference.correction.fieller import fieller_difference
 from dissensus.inference.correction.per_system import under
-from dissensus.inference.correction.weights import Floats, Ints
 from dissensus.inference.planning.prospect import labels_needed
 from dissensus.stats.intervals import WEAK, ConfidenceSet
 from dissensus.wording import counted
@@ -130,16 +130,16 @@ def _refusals(corrected: Corrected, result: MeasureResult, a: Ints, b: Ints) -> 
     if estimate.why_not:
         return [f"no corrected difference, because {estimate.why_not}."] * len(a)
     alone = [estimate.why_not_of(s) for s in range(len(systems))]
-    behind = estimate.telling_between(a, b)
+    effective = estimate.effective_labels_between(a, b)
     rows: dict[int, Floats] = {}
     out = []
-    for i, j, telling in zip(a.tolist(), b.tolist(), behind.tolist(), strict=True):
+    for i, j, n_eff in zip(a.tolist(), b.tolist(), effective.tolist(), strict=True):
         lost = next((s for s in (i, j) if alone[s]), None)
         if lost is not None:
             out.append(f"no corrected difference, because of {systems[lost]}: {alone[lost]}.")
             continue
-        if telling < FEWEST:
-            out.append(f"no corrected difference, because {few_labels(telling)}.")
+        if n_eff < FEWEST:
+            out.append(f"no corrected difference, because {few_labels(n_eff)}.")
             continue
         if not result.refused or result.weights is None:
             out.append("")

@@ -22,12 +22,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError, Option, Text
 from dissensus.work.seeds import generator
 
-Floats = NDArray[np.float64]
 DRAWS, FORESEEN = 20_000, 2_000
 NEGLIGIBLE = 0.02  # δ, of the measure's range
 PLACES = 12  # of ω, where scores are not pooled

@@ -26,15 +26,13 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import InputError, Option, Text
 from dissensus.stats.intervals import quantile, quantiles
 from dissensus.stats.multiplicity import adjust
 from dissensus.stats.simultaneous import critical, largest_pair_z, share_reaching
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Ends = Callable[[float], tuple[Floats, Floats]]
 Together = Callable[[float], tuple[Floats, Floats, Floats]]
 Correction = Literal["max-t", "holm", "bonferroni", "bh", "none"]

@@ -15,7 +15,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.inference.comparison.engine import Family, Floats, Ints, t_ends, t_pairs
+from dissensus.arrays import Floats, Ints
+from dissensus.inference.comparison.engine import Family, t_ends, t_pairs
 from dissensus.stats.intervals import quantile
 from dissensus.stats.multiplicity import randomized_tukey
 from dissensus.stats.simultaneous import critical, share_reaching

@@ -22,22 +22,23 @@ from typing import TYPE_CHECKING, Literal, Unpack
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
 from dissensus.inference.correction.coverage import (
     all_alike,
-    idle_finding,
+    documents_needed,
     out_of_reach,
-    reach,
     refusal,
     scale_findings,
     unjudged_bounds,
     unjudged_shown,
     unjudged_weight,
+    unused_finding,
 )
 from dissensus.inference.correction.design import Design, check_policies, lay_out, one_judge
 from dissensus.inference.correction.diagnosis import (
-    Finding,
+    JudgeFinding,
     audit_findings,
     error_findings,
     judge_findings,
@@ -51,7 +52,7 @@ from dissensus.inference.correction.ratio_of_sums import by_ratio, naive_ratio
 from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.result import Corrected
 from dissensus.inference.correction.topicwise import by_topics, enough_topics
-from dissensus.inference.correction.weights import Floats, weights_of
+from dissensus.inference.correction.weights import weights_of
 from dissensus.inference.ndcg.scores import by_model
 from dissensus.io.options import ReadKeywords
 from dissensus.judging.confusion.api import Confusion
@@ -182,8 +183,8 @@ def correct_under(
     results: dict[str, MeasureResult] = {}
     for name, m, ratio in asked:
         results[name] = _one(name, m, ratio, design, confusion, method, target, seed)
-    doubts = (Finding(c.name, c.reason, True, c.statistic, c.p_value) for c in checks if c.verdict == "warn")
-    copies = (Finding("copies", note) for note in copy_notes(runs=runs))
+    doubts = (JudgeFinding(c.name, c.reason, True, c.statistic, c.p_value) for c in checks if c.verdict == "warn")
+    copies = (JudgeFinding("copies", note) for note in copy_notes(runs=runs))
     about = (*audit_findings(design), *doubts, *copies, *scale_findings(design))
     return Corrected(
         design.joined.systems, design.joined.topics, results, about, design, method, target, level, seed, pooled
@@ -312,7 +313,7 @@ def _one(
     if enough_topics(design):
         return _not_linear(name, m, design, by_topics(m, design, target))
     beyond = out_of_reach(name, m, design)
-    if said := all_alike(design, reach(m, design), np.arange(len(design.gold_scale))):
+    if said := all_alike(design, documents_needed(m, design), np.arange(len(design.gold_scale))):
         beyond = refused(Method.IMPUTATION, (len(design.joined.systems), len(design.joined.topics)), said)
     if over_ideal(m):
         return _not_linear(name, m, design, beyond or by_model(m, design, target, seed))
@@ -336,8 +337,8 @@ def _linear(
         findings += [*error_findings(design, values, bronze_values), *weight_finding(weights, design.labels(values))]
     findings += unjudged_weight(design, weights)
     if internal:
-        findings += idle_finding(design, weights)
-    alike = all_alike(design, weights.weighty, values) if internal else ""
+        findings += unused_finding(design, weights)
+    alike = all_alike(design, weights.scored_items, values) if internal else ""
     bounds = unjudged_bounds(design, weights, values)
     gold_only = by_rectifying(m, design, weights, target, use_bronze=False) if internal and not alike else None
     if internal and method != "confusion":

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.diagnosis import Finding
+from dissensus.inference.correction.diagnosis import JudgeFinding
 from dissensus.inference.correction.estimate import Estimate, Method, refused
-from dissensus.inference.correction.weights import Floats, Weights
+from dissensus.inference.correction.weights import Weights
 from dissensus.measures.measure import Measure
 from dissensus.wording import counted
 
@@ -111,7 +112,7 @@ def uncovered(design: Design, items: NDArray[np.bool_]) -> str:
 
 def out_of_reach(name: str, m: Measure, design: Design) -> Estimate | None:
     """The refusal to impute documents that the audit could never choose: nothing is known of them."""
-    why = uncovered(design, reach(m, design))
+    why = uncovered(design, documents_needed(m, design))
     if not why:
         return None
     what = "all judged documents of a topic" if m.needs_relevant else "all retrieved documents"
@@ -123,7 +124,7 @@ def out_of_reach(name: str, m: Measure, design: Design) -> Estimate | None:
     )
 
 
-def reach(m: Measure, design: Design) -> NDArray[np.bool_]:
+def documents_needed(m: Measure, design: Design) -> NDArray[np.bool_]:
     """The documents a measure depends on: all judged ones of a topic if it has an ideal or R, else those retrieved."""
     if m.needs_relevant:
         return np.ones(len(design.bronze), bool)
@@ -133,7 +134,7 @@ def reach(m: Measure, design: Design) -> NDArray[np.bool_]:
 def refusal(design: Design, weights: Weights) -> str:
     """Why single scores cannot be given, though differences may."""
     if not design.given or design.covers.scores or design.chances is not None:
-        why = uncovered(design, weights.weighty)
+        why = uncovered(design, weights.scored_items)
     elif design.covers.every_pair:
         why = "the audit was planned for differences, and documents that weigh equally for all systems had no chance"
     else:
@@ -154,22 +155,24 @@ def every_difference(design: Design, weights: Weights) -> str:
     if not design.given:
         return ""
     if design.chances is not None:
-        return uncovered(design, weights.pull > 0)
+        return uncovered(design, weights.weight_sd > 0)
     return "" if design.covers.every_pair else f"the audit was planned for the {design.covers}"
 
 
-def idle_finding(design: Design, weights: Weights) -> Iterator[Finding]:
+def unused_finding(design: Design, weights: Weights) -> Iterator[JudgeFinding]:
     """Which share of the audited documents no system shows: their labels only say how the judge errs."""
     seen = int(design.audited.sum())
-    idle = int((design.audited & ~weights.weighty).sum())
-    if seen and idle / seen >= 0.2:
-        text = f"{idle / seen:.0%} of {seen:,} audited documents are shown by no system where it counts: they tell how "
+    unused = int((design.audited & ~weights.scored_items).sum())
+    if seen and unused / seen >= 0.2:
+        text = (
+            f"{unused / seen:.0%} of {seen:,} audited documents are shown by no system where it counts: they tell how "
+        )
         text += "the judge errs and nothing about any system; plan draws those that count."
-        yield Finding("shown by no system", text, False)
+        yield JudgeFinding("shown by no system", text, False)
 
 
 # ── its scale ────────────────────────────────────────────────────────────────────────────────────────────────────────
-def scale_findings(design: Design) -> Iterator[Finding]:
+def scale_findings(design: Design) -> Iterator[JudgeFinding]:
     """Do the audit and the judge speak of the same grades? Findings that doubt it; none where names are compared.
 
     Corrected scores take a gold grade at its word. An audit graded 0 or 1 beside a judge who grades 0 to 3, or 0 to 30,
@@ -182,7 +185,7 @@ def scale_findings(design: Design) -> Iterator[Finding]:
     gold = design.gold[seen] + design.gold_scale.low
     bronze = design.bronze[seen] + design.bronze_scale.low
     if int(gold.max()) > design.bronze_scale.top:
-        yield Finding(
+        yield JudgeFinding(
             "scale",
             f"the audit has grades up to {int(gold.max())}, the judge's scale ends at {design.bronze_scale.top}: a "
             "grade counts as the same grade on both, so write them on one scale.",
@@ -192,7 +195,7 @@ def scale_findings(design: Design) -> Iterator[Finding]:
     given = int(np.isin(bronze, missing).sum())
     if given >= GIVEN and gold.max() > gold.min():
         never = ", ".join(design.bronze_scale.name(int(g)) for g in missing)
-        yield Finding(
+        yield JudgeFinding(
             "scale",
             f"the audit never gives {never}, which the judge gives to {given:,} of {counted(n, 'audited document')}: "
             "if experts graded on a shorter scale, write both on one.",
@@ -202,7 +205,7 @@ def scale_findings(design: Design) -> Iterator[Finding]:
 
 
 # ── documents without a label ────────────────────────────────────────────────────────────────────────────────────────
-def unjudged_weight(design: Design, weights: Weights) -> Iterator[Finding]:
+def unjudged_weight(design: Design, weights: Weights) -> Iterator[JudgeFinding]:
     """The share of the weight that lies on documents without a bronze label, where there is any."""
     mass = weights.rest.sum() + weights.mass(design.bronze, design.n_labels)[:, :, -1].sum()
     total = weights.rest.sum() + weights.weight.sum()
@@ -214,7 +217,7 @@ def unjudged_weight(design: Design, weights: Weights) -> Iterator[Finding]:
             else "they count as worthless, and bounds show what they could change."
         )
         text = f"{_share(share)} of the weight lies on documents without a bronze label; {how}"
-        yield Finding("unjudged", text, share > 0.05, share)
+        yield JudgeFinding("unjudged", text, share > 0.05, share)
 
 
 def _share(share: float) -> str:
@@ -226,7 +229,7 @@ def _share(share: float) -> str:
     return "less than 0.1%" if share < 0.001 else f"{share:.1%}"
 
 
-def unjudged_shown(m: Measure, design: Design) -> Iterator[Finding]:
+def unjudged_shown(m: Measure, design: Design) -> Iterator[JudgeFinding]:
     """The same for measures without weights: documents without a bronze label are not relevant to them."""
     joined, cut = design.joined, m.cutoff or np.iinfo(np.int32).max
     shown = int(np.minimum(joined.length, cut).sum())
@@ -236,7 +239,7 @@ def unjudged_shown(m: Measure, design: Design) -> Iterator[Finding]:
     if share > 0:
         where = f"in the top {m.cutoff}" if m.cutoff else "shown"
         text = f"{_share(share)} of the documents {where} have no bronze label; they count as not relevant, "
-        yield Finding("unjudged", text + "audited ones apart.", share > 0.05, share)
+        yield JudgeFinding("unjudged", text + "audited ones apart.", share > 0.05, share)
 
 
 def unjudged_bounds(design: Design, weights: Weights, values: Floats) -> Floats | None:

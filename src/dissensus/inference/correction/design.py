@@ -15,10 +15,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import Fix, InputError, Option
 from dissensus.inference.correction.matrix import Documents
-from dissensus.inference.correction.rectified import Labels, Prior, odds_of_the_others
-from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.inference.correction.rectified import AuditedLabels, Prior, odds_of_the_others
+from dissensus.inference.correction.weights import Weights
 from dissensus.measures.condense import condensed
 from dissensus.measures.families.gain import over_ideal
 from dissensus.measures.measure import Linear, Measure
@@ -91,7 +92,7 @@ class Design:
         """(a measure's values by gold level, by bronze label with 0 for 'no label')."""
         return measure.values(self.gold_scale), np.append(measure.values(self.bronze_scale), 0.0)
 
-    def labels(self, values: Floats, bronze: Floats | None = None) -> Labels:
+    def labels(self, values: Floats, bronze: Floats | None = None) -> AuditedLabels:
         """The labels with gold grades turned into a measure's values (by gold level).
 
         `bronze` are the values of bronze labels: with them, what is expected of each label before the audit.
@@ -99,7 +100,7 @@ class Design:
         prior = None if bronze is None else Prior.of(bronze, values)
         value = np.full(len(self.gold), np.nan)
         value[self.audited] = values[self.gold[self.audited]]
-        return Labels(self.bronze, self.n_labels, value, self.audited, self.inclusion, self.topic, prior)
+        return AuditedLabels(self.bronze, self.n_labels, value, self.audited, self.inclusion, self.topic, prior)
 
     def everyones_inclusion(self, weights: Weights | None = None) -> Floats:
         """π of every item, as the audit's frame says; without one, what the odds of audited ones like them say.
@@ -117,14 +118,14 @@ class Design:
         out = np.where(seen, self.inclusion, rate[self.bronze])
         if not self.given:
             return out
-        pull = np.zeros(len(seen)) if weights is None else weights.pull
-        weighty = np.zeros(len(seen), bool) if weights is None else weights.weighty
+        weight_sd = np.zeros(len(seen)) if weights is None else weights.weight_sd
+        scored_items = np.zeros(len(seen), bool) if weights is None else weights.scored_items
         for label in np.flatnonzero(count):
             for scored in (False, True):
-                alike = (self.bronze == label) & (weighty == scored)
+                alike = (self.bronze == label) & (scored_items == scored)
                 known, asked = np.flatnonzero(alike & seen), np.flatnonzero(alike & ~seen)
                 if len(known) and len(asked):
-                    odds = odds_of_the_others(self.inclusion[known], pull[known], pull[asked])
+                    odds = odds_of_the_others(self.inclusion[known], weight_sd[known], weight_sd[asked])
                     out[asked] = 1 / (1 + odds)
         return out
 
@@ -247,7 +248,7 @@ def lay_out(
     if seen.any() and not given:
         sampled = _sampled_topics(label, seen, topic, len(joined.topics), n_labels)
         unseen = _retrieved_outside(joined, sampled) if covers and policies.unjudged != "condense" else 0
-        notes.append(_within_label(joined, label, seen, topic, sampled, n_labels, pi, unseen))
+        notes.append(_within_label(joined, label, seen, topic, sampled, pi, unseen))
     elif seen.any():
         sampled = _whole_topics(label < n_labels - 1, seen, pi, topic, len(joined.topics))
     chances = None
@@ -359,11 +360,11 @@ def _within_label(
     seen: NDArray[np.bool_],
     topic: Ints,
     sampled: NDArray[np.bool_] | None,
-    n_labels: int,
     pi: Floats,
     unseen: int,
 ) -> str:
     """Fill π = audited/all within each bronze label; the sentence that says so."""
+    n_labels = len(joined.scale) + 1  # the last one is "no bronze label"
     frame = np.ones(len(label), bool) if sampled is None else sampled[topic]
     total = np.bincount(label[frame], minlength=n_labels).astype(np.float64)
     total[-1] += unseen

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Array, Floats, Ints
 from dissensus.inference.correction.design import DEPTHS, Design
 from dissensus.inference.correction.estimate import Estimate
 from dissensus.inference.correction.fieller import Accuracies, accuracies
 from dissensus.inference.correction.matrix import calibration_covariance
-from dissensus.inference.correction.rectified import Labels, largest_share
-from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.inference.correction.rectified import AuditedLabels, largest_share
+from dissensus.inference.correction.weights import Weights
 from dissensus.stats.intervals import WEAK, p_text, two_sided_p
 from dissensus.stats.resampling import shuffled_within
 from dissensus.wording import counted
@@ -35,7 +35,7 @@ MATRIX = ("errors by rank", "errors by topic", "errors by system", "admissibilit
 
 
 @dataclass(frozen=True)
-class Finding:
+class JudgeFinding:
     """One fact about the audit or the judge, with two flags.
 
     `worry`: it casts doubt on a number above it, marked "!". `judge`: it is a fact about the judge that is worth
@@ -57,10 +57,10 @@ class Finding:
     def __str__(self) -> str:
         return f"{self.mark} {self.sentence}"
 
-    def concerning(self, by_matrix: bool) -> Finding:
+    def concerning(self, by_matrix: bool) -> JudgeFinding:
         """The finding beside scores that were, or were not, corrected through the matrix: its faults touch no others.
 
-        >>> Finding("errors by rank", "…", True).concerning(by_matrix=False).mark
+        >>> JudgeFinding("errors by rank", "…", True).concerning(by_matrix=False).mark
         '*'
         """
         if by_matrix or self.name not in MATRIX:
@@ -76,7 +76,7 @@ def chi2_p(statistic: float, df: int) -> float:
 
 
 # ── the audit ────────────────────────────────────────────────────────────────────────────────────────────────────────
-def audit_findings(design: Design) -> Iterator[Finding]:
+def audit_findings(design: Design) -> Iterator[JudgeFinding]:
     """Size of the audit, and whether plain gold judgments look like a random sample."""
     seen = design.audited
     n = int(seen.sum())
@@ -88,25 +88,25 @@ def audit_findings(design: Design) -> Iterator[Finding]:
     counts = [(name, c) for name, c in zip(names, by_grade, strict=True) if c or not long]
     topics = f"{len(np.unique(design.topic[seen]))} of {counted(len(design.joined.topics), 'topic')}"
     grades = ", ".join(f"{name}: {c:,}" for name, c in counts)
-    yield Finding("audit", f"{counted(n, 'audited document')} in {topics} ({grades}).", False, n)
+    yield JudgeFinding("audit", f"{counted(n, 'audited document')} in {topics} ({grades}).", False, n)
     if n < TOO_FEW:
         text = f"only {counted(n, 'audited label')}: normal approximations are strained."
-        yield Finding("few labels", text, True, n)
+        yield JudgeFinding("few labels", text, True, n)
     if few := ", ".join(name for name, c in counts if c < TOO_FEW_PER_GRADE):
         text = f"fewer than {TOO_FEW_PER_GRADE} audited documents of gold grade {few}."
-        yield Finding("few labels", text, True)
+        yield JudgeFinding("few labels", text, True)
     lost = np.bincount(design.bronze[~seen], minlength=design.n_labels)
     lost[np.bincount(design.bronze[seen], minlength=design.n_labels) > 0] = 0
     lost[-1] = 0
     if lost.any():
         unaudited = ", ".join(design.bronze_scale.name(int(j) + design.bronze_scale.low) for j in np.flatnonzero(lost))
         text = f"no audited document has the bronze label {unaudited} ({lost.sum():,} documents): they take the "
-        yield Finding("label without audit", text + "overall mean, and nothing repairs that.", True)
+        yield JudgeFinding("label without audit", text + "overall mean, and nothing repairs that.", True)
     if not design.given:
         yield from _representative(design)
 
 
-def _representative(design: Design) -> Iterator[Finding]:
+def _representative(design: Design) -> Iterator[JudgeFinding]:
     """χ² of audited against all documents by label, topic and depth; z by system (Bonferroni)."""
     frame = np.ones(len(design.bronze), bool) if design.sampled is None else design.sampled[design.topic]
     frame &= design.bronze < design.n_labels - 1
@@ -130,11 +130,13 @@ def _representative(design: Design) -> Iterator[Finding]:
             else "; if depth or topic decided what was audited, give the inclusion probabilities."
         )  # fmt: skip
         text = f"audited against all documents by {name}: χ² p {p_text(p)}" + (consequence or ".")
-        yield Finding(f"sample by {name}", text, odd and harm, p_value=p)
+        yield JudgeFinding(f"sample by {name}", text, odd and harm, p_value=p)
     yield from _by_system(design, frame, seen, within)
 
 
-def _by_system(design: Design, frame: NDArray[np.bool_], seen: NDArray[np.bool_], rate: Floats) -> Iterator[Finding]:
+def _by_system(
+    design: Design, frame: NDArray[np.bool_], seen: NDArray[np.bool_], rate: Floats
+) -> Iterator[JudgeFinding]:
     joined = design.joined
     who = np.repeat(joined.segment_system, np.diff(joined.hits))
     inside = frame[joined.hit_item]
@@ -145,7 +147,7 @@ def _by_system(design: Design, frame: NDArray[np.bool_], seen: NDArray[np.bool_]
     z = np.divide(np.bincount(who, seen[item], n) - expected, spread, out=np.zeros(n), where=spread > 0)
     worst = int(np.abs(z).argmax())
     p = min(1.0, n * two_sided_p(float(z[worst])))
-    yield Finding(
+    yield JudgeFinding(
         "sample by system",
         f"audited against all documents by system: worst {joined.systems[worst]} (z = {z[worst]:+.1f}), "
         f"p {p_text(p)} adjusted for {counted(n, 'system')}.",
@@ -167,7 +169,7 @@ def _against(category: Ints, seen: NDArray[np.bool_], rate: Floats) -> float:
 
 
 # ── the judge ────────────────────────────────────────────────────────────────────────────────────────────────────────
-def judge_findings(estimate: Estimate, systems: tuple[str, ...]) -> Iterator[Finding]:
+def judge_findings(estimate: Estimate, systems: tuple[str, ...]) -> Iterator[JudgeFinding]:
     """D, condition, admissibility: what the confusion matrix says, whichever method was used."""
     for k, part in enumerate(estimate.parts):  # every calibration has findings of its own
         mine = tuple(name for name, (where, _) in zip(systems, estimate.part_of, strict=True) if where == k)
@@ -177,7 +179,7 @@ def judge_findings(estimate: Estimate, systems: tuple[str, ...]) -> Iterator[Fin
     solved = estimate.solved
     if solved is None:
         if estimate.why_not:
-            yield Finding("matrix", f"no confusion matrix: {estimate.why_not}.", True)
+            yield JudgeFinding("matrix", f"no confusion matrix: {estimate.why_not}.", True)
         return
     graded = len(solved.values) > 2
     rates = accuracies((solved.as_binary() if graded else None) or solved.calibration)
@@ -185,14 +187,14 @@ def judge_findings(estimate: Estimate, systems: tuple[str, ...]) -> Iterator[Fin
         yield _discrimination(rates, graded, bool(estimate.why_not))
     if estimate.why_not:
         text = f"no correction through the matrix: {estimate.why_not}."
-        yield Finding("matrix", text, False, solved.condition)
+        yield JudgeFinding("matrix", text, False, solved.condition)
         return
     text = f"the confusion matrix has condition number {solved.condition:.1f}."
-    yield Finding("condition", text, False, solved.condition)
+    yield JudgeFinding("condition", text, False, solved.condition)
     yield from _admissible(estimate, systems)
 
 
-def _discrimination(rates: Accuracies, graded: bool, refused: bool) -> Finding:
+def _discrimination(rates: Accuracies, graded: bool, refused: bool) -> JudgeFinding:
     """How well the judge tells relevant documents from others, and what follows where it hardly does."""
     d, z = rates.discrimination, rates.discrimination_z
     text = "grades taken as relevant or not, " if graded else ""
@@ -211,10 +213,10 @@ def _discrimination(rates: Accuracies, graded: bool, refused: bool) -> Finding:
         text += " It is not better than a coin."
     elif d < 0:
         text += " It may be no better than a coin."
-    return Finding("discrimination", text, weak or d < 0.01, d)
+    return JudgeFinding("discrimination", text, weak or d < 0.01, d)
 
 
-def _admissible(estimate: Estimate, systems: tuple[str, ...]) -> Iterator[Finding]:
+def _admissible(estimate: Estimate, systems: tuple[str, ...]) -> Iterator[JudgeFinding]:
     """Corrected weights per gold class must not be negative: 1 − Sp ≤ j̄ ≤ Se in the binary case."""
     solved, mass, by_label = estimate.solved, estimate.mass, estimate.by_label
     if solved is None or mass is None or by_label is None:
@@ -227,12 +229,14 @@ def _admissible(estimate: Estimate, systems: tuple[str, ...]) -> Iterator[Findin
             if worst is None or z < worst[0]:
                 worst = (z, s, grade)
     if worst is None:
-        yield Finding("admissibility", "every system's bronze labels are possible for this judge (1 − Sp ≤ j̄ ≤ Se).")
+        yield JudgeFinding(
+            "admissibility", "every system's bronze labels are possible for this judge (1 − Sp ≤ j̄ ≤ Se)."
+        )
         return
     z, s, grade = worst
     p = two_sided_p(z) / 2
     doubt = "the calibration documents are not like the scored ones" if p < 0.05 else "which chance allows"
-    yield Finding(
+    yield JudgeFinding(
         "admissibility",
         f"{systems[s]}: the matrix gives gold class {grade} the share {mass[s, grade]:.3f} < 0 "
         f"(z = {z:.2f}, p {p_text(p)}), {doubt}; nothing is clipped.",
@@ -254,7 +258,7 @@ def _mass_se(estimate: Estimate, system: int, grade: int) -> float:
     return float(np.sqrt(spread + part[0, 0]))
 
 
-def error_findings(design: Design, values: Floats, bronze_values: Floats) -> Iterator[Finding]:
+def error_findings(design: Design, values: Floats, bronze_values: Floats) -> Iterator[JudgeFinding]:
     """Does the judge err equally at all depths, on all topics, on all systems' documents? χ² within gold classes.
 
     An error is a label of another worth to the measure: two grades that both count as relevant are no error.
@@ -270,11 +274,11 @@ def error_findings(design: Design, values: Floats, bronze_values: Floats) -> Ite
         p = differential(gold, bronze, stratum)
         odd = p < 0.05
         doubt = f"; the judge does not err equally on every {name}, which a confusion matrix assumes." if odd else "."
-        yield Finding(f"errors by {name}", f"errors by {name}: χ² p {p_text(p)}{doubt}", odd, p_value=p)
+        yield JudgeFinding(f"errors by {name}", f"errors by {name}: χ² p {p_text(p)}{doubt}", odd, p_value=p)
     yield _errors_by_system(design, seen, gold, bronze)
 
 
-def _errors_by_system(design: Design, seen: NDArray[np.bool_], gold: Ints, bronze: Ints) -> Finding:
+def _errors_by_system(design: Design, seen: NDArray[np.bool_], gold: Ints, bronze: Ints) -> JudgeFinding:
     joined = design.joined
     who = np.repeat(joined.segment_system, np.diff(joined.hits))
     shallow = joined.hit_rank <= DEPTHS[2]
@@ -290,7 +294,7 @@ def _errors_by_system(design: Design, seen: NDArray[np.bool_], gold: Ints, bronz
         f"adjusted for {counted(len(p_of), 'system')})"
     )
     odd = p < 0.05
-    return Finding(
+    return JudgeFinding(
         "errors by system", text + ("; a confusion matrix assumes equal errors." if odd else "."), odd, p_value=p
     )
 
@@ -343,23 +347,23 @@ def _homogeneity(cell: Ints, shape: tuple[int, int, int]) -> tuple[float, int, b
     return float(_statistic(table, expected)), int(free.sum()), bool((expected[expected > 0] < 3).any())
 
 
-def _expected(table: NDArray[Any]) -> Floats:
+def _expected(table: Array) -> Floats:
     """Counts by gold class, stratum and label if labels did not depend on strata; margins are all it needs."""
     rows, columns = table.sum(axis=2), table.sum(axis=1)
     total = np.maximum(rows.sum(axis=1), 1)
     return np.asarray(rows[:, :, None] * columns[:, None, :] / total[:, None, None], np.float64)
 
 
-def _statistic(tables: NDArray[Any], expected: Floats) -> Floats:
+def _statistic(tables: Array, expected: Floats) -> Floats:
     """χ² of one table, or of each of many with the same margins."""
     filled = expected > 0
     away = tables[..., filled] - expected[filled]
     return np.asarray((away**2 / expected[filled]).sum(axis=-1), np.float64)
 
 
-def weight_finding(weights: Weights, labels: Labels) -> Iterator[Finding]:
+def weight_finding(weights: Weights, labels: AuditedLabels) -> Iterator[JudgeFinding]:
     """Warn where one audited document decides."""
     share = largest_share(weights, labels)
     if share > DOMINATES and labels.n_audited:
         text = f"one audited document carries {share:.0%} of all weight/π: intervals lean on it."
-        yield Finding("one document", text, True, share)
+        yield JudgeFinding("one document", text, True, share)

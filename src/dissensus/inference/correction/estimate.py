@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.arrays import Floats, Ints
+from dissensus.inference.correction.weights import Weights
 from dissensus.measures.measure import Measure
 from dissensus.measures.ties import expected_scores
 from dissensus.stats.intervals import quantiles
 
 if TYPE_CHECKING:
     from dissensus.inference.correction.design import Design
-    from dissensus.inference.correction.diagnosis import Finding
+    from dissensus.inference.correction.diagnosis import JudgeFinding
     from dissensus.inference.correction.matrix import Solved
     from dissensus.inference.correction.pooled import Pooled
     from dissensus.inference.correction.rectified import Rectified
@@ -104,12 +105,12 @@ class AuditPart:
         square = self.root**2
         return (square * self.root) @ self.root.T, square @ square.T
 
-    def telling(self) -> Floats:
+    def effective_labels(self) -> Floats:
         """n_eff of every system's score; infinite where the audit leaves nothing to chance."""
         second, fourth = (self.root**2).sum(axis=1), (self.root**4).sum(axis=1)
         return _ratio(second, fourth)
 
-    def telling_between(self, a: Ints, b: Ints) -> Floats:
+    def effective_labels_between(self, a: Ints, b: Ints) -> Floats:
         """n_eff of θ_a − θ_b, element by element; infinite where the audited documents count equally for both."""
         cubic, even = self._moments
         own = np.diag(even)
@@ -119,21 +120,21 @@ class AuditPart:
         return _ratio(np.where(fourth > least, second, 0.0), np.where(fourth > least, fourth, 0.0))
 
 
-def few_labels(behind: float) -> str:
+def few_labels(effective: float) -> str:
     """Why there is no interval, with what to do instead.
 
     >>> few_labels(0.0)
     'no audited document tells anything about it; audit more documents'
     """
-    if behind <= 0:
+    if effective <= 0:
         return "no audited document tells anything about it; audit more documents"
     return (
-        f"the audited documents amount to {behind:.1f} equally telling ones, and an interval needs {FEWEST:g}; audit "
-        "more documents"
+        f"the audited documents amount to {effective:.1f} equally telling ones, and an interval needs {FEWEST:g}; "
+        "audit more documents"
     )
 
 
-def equally_telling(terms: Floats) -> float:
+def effective_number(terms: Floats) -> float:
     """n_eff = (Σb²)²/Σb⁴ of one row of terms; infinite where all are 0."""
     square = terms**2
     return float(_ratio(np.array([square.sum()]), np.array([(square**2).sum()]))[0])
@@ -212,7 +213,7 @@ class Estimate:
         With few topics but many gold labels, most of the variance may come from the labels and is well known.
         """
         labels = [contrast(c, a, b) for c in self._label_parts()]
-        return self._df(self.se_between(a, b) ** 2, labels, self.telling_between(a, b), self.df_part)
+        return self._df(self.se_between(a, b) ** 2, labels, self.effective_labels_between(a, b), self.df_part)
 
     def half_between(self, a: Ints, b: Ints, level: float) -> Floats:
         """Half widths of the intervals of θ_a − θ_b."""
@@ -221,29 +222,29 @@ class Estimate:
     def df_of(self) -> Floats:
         """The same for every system's mean."""
         part = self.df_part if self.df_scores is None else self.df_scores
-        return self._df(self._variance, [np.diag(c) for c in self._label_parts()], self.telling(), part)
+        return self._df(self._variance, [np.diag(c) for c in self._label_parts()], self.effective_labels(), part)
 
-    def telling(self) -> Floats:
+    def effective_labels(self) -> Floats:
         """How many equally telling audited documents are behind each score (see `AuditPart`); infinite if unknown."""
         if self.audit is None:
             return np.full(len(self.theta), np.inf if self.df_scores is None else self.df_scores)
-        return self._open(self.audit.telling(), np.diag(self._label_parts()[0]))
+        return self._open(self.audit.effective_labels(), np.diag(self._label_parts()[0]))
 
-    def telling_between(self, a: Ints, b: Ints) -> Floats:
+    def effective_labels_between(self, a: Ints, b: Ints) -> Floats:
         """The same for differences."""
         if self.audit is None:
             return np.full(np.shape(a), np.inf)
-        return self._open(self.audit.telling_between(a, b), contrast(self._label_parts()[0], a, b))
+        return self._open(self.audit.effective_labels_between(a, b), contrast(self._label_parts()[0], a, b))
 
     @staticmethod
-    def _open(telling: Floats, left: Floats) -> Floats:
+    def _open(effective_labels: Floats, left: Floats) -> Floats:
         """None (0) where no audited document tells anything, but unaudited ones could."""
-        return np.asarray(np.where(np.isinf(telling) & (left > 1e-15), 0.0, telling), np.float64)
+        return np.asarray(np.where(np.isinf(effective_labels) & (left > 1e-15), 0.0, effective_labels), np.float64)
 
     @property
     def too_few(self) -> NDArray[np.bool_]:
         """Scores behind which there are too few equally telling audited documents for an interval."""
-        return np.asarray(self.telling() < FEWEST)
+        return np.asarray(self.effective_labels() < FEWEST)
 
     def _label_parts(self) -> tuple[Floats, ...]:
         """What the gold labels bring to the covariance: the larger of these."""
@@ -252,24 +253,24 @@ class Estimate:
         part = self.floor if self.floor is not None else self.calibration_part
         return () if part is None or not (self.df > 0 and self.df_part > 0) else (part,)
 
-    def _df(self, whole: Floats, parts: list[Floats], telling: Floats, part: float) -> Floats:
+    def _df(self, whole: Floats, parts: list[Floats], effective_labels: Floats, part: float) -> Floats:
         if not parts:
             return np.full(whole.shape, self.df)
         labels = np.max(parts, axis=0)
-        behind = np.full(whole.shape, part)
+        effective = np.full(whole.shape, part)
         if self.audit is not None and self.model is not None:  # half of what was shown, half of what is expected
             labels, shown = parts
             share = np.divide(shown / 2, labels, out=np.zeros_like(labels), where=labels > 0)
-            behind = np.clip(telling / np.maximum(share, 1e-9) ** 2, 1.0, max(part, 1.0))
+            effective = np.clip(effective_labels / np.maximum(share, 1e-9) ** 2, 1.0, max(part, 1.0))
         elif self.audit is not None:  # what all labels say is known better than what a few of them show
             expected, shown = parts
-            behind = np.where(shown >= expected, np.clip(telling, 1.0, max(part, 1.0)), part)
+            effective = np.where(shown >= expected, np.clip(effective_labels, 1.0, max(part, 1.0)), part)
         topics = np.maximum(whole - labels, 0.0)
         if self.floor is not None:  # the topics' part is what is left of a variance that held the labels' part, too
             topics = topics + labels / 2
-        below = topics**2 / self.df + labels**2 / behind
+        below = topics**2 / self.df + labels**2 / effective
         found = np.divide(whole**2, below, out=np.full(whole.shape, np.inf), where=below > 0)
-        known = np.where(below > 0, np.maximum(found, np.minimum(self.df, behind)), self.df)
+        known = np.where(below > 0, np.maximum(found, np.minimum(self.df, effective)), self.df)
         return np.asarray(known, np.float64)
 
 
@@ -326,7 +327,7 @@ class MeasureResult:
     naive: Floats
     estimate: Estimate
     why: str
-    findings: tuple[Finding, ...]
+    findings: tuple[JudgeFinding, ...]
     refused: str = ""
     sensitivity: Estimate | None = None
     gold_only: Estimate | None = None

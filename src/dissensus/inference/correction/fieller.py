@@ -17,9 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.inference.correction.estimate import Estimate
 from dissensus.inference.correction.matrix import Calibration, Documents, clustered_influence, influence
-from dissensus.inference.correction.weights import Floats
 from dissensus.stats.intervals import WEAK, ConfidenceSet, fieller, quantiles, two_sided_p
 
 

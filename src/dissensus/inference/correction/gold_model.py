@@ -22,8 +22,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.inference.correction.design import DEPTHS, Design
-from dissensus.inference.correction.weights import Floats, Ints
 from dissensus.work.seeds import generator
 
 STRENGTH = 8.0  # labels' worth of belief in the coarser level
@@ -37,7 +37,7 @@ Rngs = list[np.random.Generator]  # one for each draw, so that a draw is the sam
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnLabels:
     """Completed gold labels, and what was thought of the audited documents before they were audited.
 
     `labels` are levels of the gold scale, items × draws, the audited ones as they are; `chances` is P(G) of audited
@@ -50,7 +50,7 @@ class Drawn:
 
 
 @lru_cache(maxsize=8)  # measures asked for together share the draws, and those of the jackknife's groups
-def draw_gold(design: Design, *, seed: int, n: int) -> Drawn:
+def draw_gold(design: Design, *, seed: int, n: int) -> DrawnLabels:
     """`n` completed sets of gold labels."""
     strata = Strata.of(design)
     seen = np.flatnonzero(design.audited)
@@ -70,7 +70,7 @@ def draw_gold(design: Design, *, seed: int, n: int) -> Drawn:
         luck = np.stack([rng.random(len(inside)) for rng in rngs], axis=-1)
         labels[inside] = (luck[:, None] >= upto).sum(axis=1)
     labels[seen] = design.gold[seen].astype(np.int8)[:, None]
-    return Drawn(labels, seen, chances)
+    return DrawnLabels(labels, seen, chances)
 
 
 # ── where documents lie ──────────────────────────────────────────────────────────────────────────────────────────────

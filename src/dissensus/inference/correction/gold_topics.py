@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import DissensusError, Fix, InputError, Option, Text
-from dissensus.inference.comparison.engine import Family, Ints, naive_differences, t_pairs, units_needed
+from dissensus.inference.comparison.engine import Family, naive_differences, t_pairs, units_needed
 from dissensus.inference.correction.topicwise import Topicwise, rectify_topics
-from dissensus.inference.correction.weights import Floats
 from dissensus.io.options import Missing
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.scores import How, ScoreArrays, aggregate_of, for_means, the_one

@@ -24,12 +24,12 @@ from typing import Any
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, Method, covariance_population, refused, undefined
-from dissensus.inference.correction.gold_model import Drawn, draw_gold
+from dissensus.inference.correction.gold_model import DrawnLabels, draw_gold
 from dissensus.inference.correction.one_label_changed import Scored, effects
 from dissensus.inference.correction.topicwise import rectify_topics
-from dissensus.inference.correction.weights import Floats
 from dissensus.measures.measure import Measure
 from dissensus.tables.collection import Joined
 from dissensus.wording import counted
@@ -122,7 +122,7 @@ class Mended:
     worth: float
 
 
-def mend(score: Scored, joined: Joined, whole: Floats, drawn: Drawn, design: Design) -> Mended:
+def mend(score: Scored, joined: Joined, whole: Floats, drawn: DrawnLabels, design: Design) -> Mended:
     """Add to each draw what audited documents say of those like them; `whole` are the draws' scores.
 
     Documents that were certain to be audited speak for themselves alone and have nothing to add.
@@ -314,7 +314,7 @@ def by_imputation(
     return rectified, alone
 
 
-def _with_bias(made: Imputed, found: Jackknife, target: str) -> dict[str, Any]:
+def _with_bias(made: Imputed, found: Jackknife, target: str) -> dict[str, object]:
     """The covariances of an estimate whose error holds the common bias, and at least the jackknife's variance."""
     assert made.floor is not None
     bias = np.outer(found.beyond, found.beyond)

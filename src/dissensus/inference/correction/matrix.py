@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import Note
 from dissensus.inference.correction.estimate import Estimate, Method, covariance_population, refused
-from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.inference.correction.weights import Weights
 from dissensus.measures.measure import Linear
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.engine.walks import pool_counts
-from dissensus.inference.correction.weights import Floats, Ints
 from dissensus.tables.collection import Joined
 
 CELLS = 1 << 24  # labels that are laid out at a time

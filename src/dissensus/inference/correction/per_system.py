@@ -30,6 +30,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.correction.design import Design, where_judged
 from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method, covariance_population, refused
@@ -44,7 +45,7 @@ from dissensus.inference.correction.matrix import (
     label_mass,
     matrix_estimate,
 )
-from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.inference.correction.weights import Weights
 from dissensus.judging.confusion.api import Confusion
 from dissensus.measures.measure import Linear
 from dissensus.tables.judgments import Judgments

@@ -24,10 +24,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.inference.correction.coverage import every_difference
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.estimate import Estimate, Method, covariance_population, equally_telling, refused
-from dissensus.inference.correction.weights import Floats, Weights, cosines, discount_weights, identical, popularity
+from dissensus.inference.correction.estimate import Estimate, Method, covariance_population, effective_number, refused
+from dissensus.inference.correction.weights import Weights, cosines, discount_weights, identical, popularity
 from dissensus.inference.ndcg.corrected import MODEL
 from dissensus.inference.ndcg.pooled import ASSUMPTION as MODELLED
 from dissensus.inference.ndcg.pooled import shrink
@@ -118,7 +119,7 @@ class _Row:
     tau: Floats
     place: float  # √(u₁u₂)
     inverse: Floats  # B⁻¹
-    reach: Floats  # B⁻¹U
+    loadings: Floats  # B⁻¹U
     inner: Floats  # A, by σ
     likelihood: Floats  # by σ
     solved: Floats  # V⁻¹z, by σ
@@ -128,18 +129,19 @@ class _Row:
         base = within + contrasts.prior((0.0, 0.0), (float(tau[0]), float(tau[1])))
         inverse: Floats = np.asarray(np.linalg.inv(base), np.float64)
         explained = np.stack([contrasts.slope, contrasts.popular], axis=1)
-        reach = inverse @ explained
+        loadings = inverse @ explained
         variance = np.array([(a * a, b * b) for a in SLOPES for b in POPULAR])
-        inner = np.linalg.inv(explained.T @ reach + np.stack([np.diag(1 / v) for v in variance]))
-        seen = z @ reach
-        solved = inverse @ z - (inner @ seen) @ reach.T
+        inner = np.linalg.inv(explained.T @ loadings + np.stack([np.diag(1 / v) for v in variance]))
+        seen = z @ loadings
+        solved = inverse @ z - (inner @ seen) @ loadings.T
         size = np.linalg.slogdet(base)[1] - np.linalg.slogdet(inner)[1] + np.log(variance).sum(axis=1)
-        return cls(tau, place, inverse, reach, inner, -(size + solved @ z) / 2, solved)
+        return cls(tau, place, inverse, loadings, inner, -(size + solved @ z) / 2, solved)
 
     def inverses(self, weight: Floats) -> Floats:
         """ΣwV⁻¹ over the σ."""
         return np.asarray(
-            weight.sum() * self.inverse - self.reach @ np.tensordot(weight, self.inner, 1) @ self.reach.T, np.float64
+            weight.sum() * self.inverse - self.loadings @ np.tensordot(weight, self.inner, 1) @ self.loadings.T,
+            np.float64,
         )
 
 
@@ -252,11 +254,11 @@ def pooled_estimate(
         covariance = made.covariance + _topics(estimate, kept)
         least = np.asarray(made.covariance + covariance_population(naive[:, kept]))
         df = float(kept.sum() - 1)
-    behind = np.inf if estimate.audit is None else equally_telling(estimate.audit.root.mean(axis=0))
+    effective = np.inf if estimate.audit is None else effective_number(estimate.audit.root.mean(axis=0))
     scores = estimate.scores + (made.theta - estimate.theta)[:, None]
     return Estimate(
         Method.POOLED, ASSUMPTION, scores, made.theta, covariance, df, notes=tuple(_notes(made, design, used)),
-        least_between=least, calibration_part=made.covariance, df_part=np.inf, df_scores=behind, pool=made,
+        least_between=least, calibration_part=made.covariance, df_part=np.inf, df_scores=effective, pool=made,
     )  # fmt: skip
 
 

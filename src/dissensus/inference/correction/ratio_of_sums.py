@@ -11,10 +11,11 @@ from dataclasses import fields
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, Method, covariance_population, undefined
 from dissensus.inference.correction.rectified import by_rectifying
-from dissensus.inference.correction.weights import Floats, weights_of
+from dissensus.inference.correction.weights import weights_of
 from dissensus.inference.ndcg.corrected import ideals_of
 from dissensus.inference.ndcg.scores import gains_of, pool_of
 from dissensus.measures.families.gain import DCG, ideal_of, nDCG

@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.inference.correction.estimate import AuditPart, Estimate, Method, covariance_population
 from dissensus.inference.correction.topicwise import rectify_topics
-from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.inference.correction.weights import Weights
 from dissensus.measures.measure import Linear
 from dissensus.wording import counted
 
@@ -82,7 +83,7 @@ class Prior:
 
 
 @dataclass(frozen=True, eq=False)
-class Labels:
+class AuditedLabels:
     """What is known of each item: bronze label (0…n_labels−1), gold value, audited or not, and with which probability.
 
     The last label, `n_labels − 1`, is "no bronze label". `value` is NaN and `inclusion` ignored where not audited.
@@ -110,7 +111,7 @@ class Labels:
         return out
 
 
-def fit(labels: Labels, n_topics: int, *, cross: bool) -> Floats:
+def fit(labels: AuditedLabels, n_topics: int, *, cross: bool) -> Floats:
     """f per (topic, bronze label): the 1/π-weighted mean gold value given the label, shrunk towards the prior.
 
     `cross` leaves each topic's own labels out. Without a prior, a label without audited documents takes the overall
@@ -144,7 +145,7 @@ class Rectified:
     residual: Floats  # (v − f)/π of audited items, 0 elsewhere
     cross_fitted: bool
 
-    def part(self, weights: Weights, labels: Labels) -> AuditPart:
+    def part(self, weights: Weights, labels: AuditedLabels) -> AuditPart:
         """What each audited document adds to the error, as the audited documents show it."""
         items = np.flatnonzero(labels.audited)
         return AuditPart(
@@ -152,7 +153,9 @@ class Rectified:
         )
 
 
-def rectify(weights: Weights, labels: Labels, *, covers_unjudged: bool = False, use_bronze: bool = True) -> Rectified:
+def rectify(
+    weights: Weights, labels: AuditedLabels, *, covers_unjudged: bool = False, use_bronze: bool = True
+) -> Rectified:
     """X and F of all systems on all topics.
 
     `covers_unjudged`: the audit also sampled documents without a bronze label, so they are predicted like any label;
@@ -174,7 +177,7 @@ def rectify(weights: Weights, labels: Labels, *, covers_unjudged: bool = False, 
     return Rectified(predicted + weights.scores(residual), predicted, residual, cross)
 
 
-def _one_label(labels: Labels) -> Labels:
+def _one_label(labels: AuditedLabels) -> AuditedLabels:
     """Every document with one label: what the gold labels say alone."""
     return replace(labels, bronze=np.zeros(len(labels.bronze), np.int64), n_labels=1, prior=None)
 
@@ -210,7 +213,7 @@ def by_rectifying(
 
 def rectified_estimate(
     weights: Weights,
-    labels: Labels,
+    labels: AuditedLabels,
     inclusion: Floats,
     target: str = "population",
     *,
@@ -249,7 +252,7 @@ def rectified_estimate(
 
 
 # ── variances ────────────────────────────────────────────────────────────────────────────────────────────────────────
-def smooth_audit_covariance(weights: Weights, labels: Labels, residual: Floats, inclusion: Floats) -> Floats:
+def smooth_audit_covariance(weights: Weights, labels: AuditedLabels, residual: Floats, inclusion: Floats) -> Floats:
     """The audit's part of the covariance, expected: n⁻² Σ_all w_s w_t σ²(J)(1 − π)/π, σ²(J) a label's mean (v − f)².
 
     Where two systems differ in few audited documents, what those few show is mostly luck: with none of them audited the
@@ -266,7 +269,7 @@ def smooth_audit_covariance(weights: Weights, labels: Labels, residual: Floats, 
     return np.asarray(part @ part.T / weights.n_topics**2, np.float64)
 
 
-def squared_errors(labels: Labels, residual: Floats) -> Floats:
+def squared_errors(labels: AuditedLabels, residual: Floats) -> Floats:
     """Mean (v − f)² of every bronze label, shrunk towards the prior where there is one."""
     n, seen = labels.n_labels, labels.audited
     label, weight = labels.bronze[seen], labels.weight[seen]
@@ -280,7 +283,7 @@ def squared_errors(labels: Labels, residual: Floats) -> Floats:
     return np.asarray(np.where(count > 1, spread * count / np.maximum(count - 1, 1), overall), np.float64)
 
 
-def odds_of_the_others(inclusion: Floats, pull: Floats, asked: Floats, near: int = NEAR) -> Floats:
+def odds_of_the_others(inclusion: Floats, size: Floats, asked: Floats, near: int = NEAR) -> Floats:
     """Mean odds (1 − π)/π against being chosen, of unchosen documents with pulls `asked`, from chosen ones near them.
 
     A chosen document stands for (1 − π)/π unchosen ones like it, so the mean is Σ odds²/Σ odds; a plain mean would be
@@ -290,14 +293,14 @@ def odds_of_the_others(inclusion: Floats, pull: Floats, asked: Floats, near: int
     >>> odds_of_the_others(np.array([0.5] * 5 + [0.1]), np.zeros(6), np.zeros(1)).round(3).tolist()
     [6.143]
     """
-    order = np.argsort(pull, kind="stable")
-    ladder, odds = pull[order], 1 / inclusion[order] - 1
+    order = np.argsort(size, kind="stable")
+    ladder, odds = size[order], 1 / inclusion[order] - 1
     width = min(near, len(ladder))
     last = np.searchsorted(ladder, asked)
     start = np.clip(last[:, None] + np.arange(-width, 1), 0, len(ladder) - width)
-    reach = np.maximum(asked[:, None] - ladder[start], ladder[start + width - 1] - asked[:, None]).min(axis=1)
-    reach = reach + 1e-9 * np.abs(ladder).max()  # equal pulls belong together, rounding apart
-    window = np.searchsorted(ladder, asked - reach), np.searchsorted(ladder, asked + reach, side="right")
+    half_window = np.maximum(asked[:, None] - ladder[start], ladder[start + width - 1] - asked[:, None]).min(axis=1)
+    half_window = half_window + 1e-9 * np.abs(ladder).max()  # equal pulls belong together, rounding apart
+    window = np.searchsorted(ladder, asked - half_window), np.searchsorted(ladder, asked + half_window, side="right")
     total, square = (np.concatenate([[0.0], np.cumsum(x)]) for x in (odds, odds**2))
     stood_for = total[window[1]] - total[window[0]]
     out: Floats = np.zeros(len(asked))
@@ -305,10 +308,10 @@ def odds_of_the_others(inclusion: Floats, pull: Floats, asked: Floats, near: int
     return out
 
 
-def largest_share(weights: Weights, labels: Labels) -> float:
+def largest_share(weights: Weights, labels: AuditedLabels) -> float:
     """The largest w/π of one audited document, as a share of Σ|w|/π over all of them (mean over systems)."""
     items = np.flatnonzero(labels.audited)
     if not len(items):
         return 0.0
-    pull = np.abs(weights.dense(items)).mean(axis=0) / labels.inclusion[items]
-    return float(pull.max() / pull.sum()) if pull.sum() > 0 else 0.0
+    size = np.abs(weights.dense(items)).mean(axis=0) / labels.inclusion[items]
+    return float(size.max() / size.sum()) if size.sum() > 0 else 0.0

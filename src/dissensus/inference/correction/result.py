@@ -17,7 +17,7 @@ from dissensus.inference.comparison.differences import Differences
 from dissensus.inference.comparison.engine import check_difference
 from dissensus.inference.correction.coverage import attainable, guessed, out_of_range
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.diagnosis import Finding
+from dissensus.inference.correction.diagnosis import JudgeFinding
 from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method, few_labels
 from dissensus.inference.correction.fieller import fieller_scores, score_intervals
 from dissensus.inference.correction.pooled import pooled_estimate
@@ -49,7 +49,7 @@ def _too_few(estimate: Estimate, systems: tuple[str, ...]) -> str:
     """Which systems have no score for lack of audited documents, and how many there are."""
     few = np.flatnonzero(estimate.too_few)
     named = ", ".join(systems[s] for s in few[:5]) + (f" and {len(few) - 5:,} more" if len(few) > 5 else "")
-    return f"no corrected score of {named}: {few_labels(float(estimate.telling()[few].max()))}"
+    return f"no corrected score of {named}: {few_labels(float(estimate.effective_labels()[few].max()))}"
 
 
 def _check_interval(interval: str) -> None:
@@ -81,7 +81,7 @@ class Corrected(Result):
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     results: dict[str, MeasureResult]
-    audit: tuple[Finding, ...]
+    audit: tuple[JudgeFinding, ...]
     design: Design = field(repr=False)
     method: str = "auto"
     target: str = "population"
@@ -99,7 +99,7 @@ class Corrected(Result):
         """
         return pl.concat([pl.DataFrame(self._columns(r)) for r in self.results.values()])
 
-    def _columns(self, r: MeasureResult) -> dict[str, Any]:
+    def _columns(self, r: MeasureResult) -> dict[str, object]:
         """The rows of one measure, NaN where a number is refused."""
         n = len(self.systems)
         nothing = np.full((2, n), np.nan)
@@ -169,7 +169,7 @@ class Corrected(Result):
 
     # ── words ──
     @property
-    def diagnosis(self) -> dict[str, tuple[Finding, ...]]:
+    def diagnosis(self) -> dict[str, tuple[JudgeFinding, ...]]:
         """Findings about the audit, and by measure; worries are those that concern the scores given here."""
         by_measure = {
             n: tuple(f.concerning(r.estimate.method.by_matrix) for f in r.findings) for n, r in self.results.items()

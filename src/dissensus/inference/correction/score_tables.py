@@ -22,15 +22,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.inference.comparison.api import compare
 from dissensus.inference.correction.gold_topics import METHOD, RectifiedScores, notes_of, rectified
-from dissensus.inference.correction.weights import Floats
 from dissensus.io.options import Missing, TableKeywords
 from dissensus.measures.scores import ScoreArrays
 from dissensus.results import Result, Table
@@ -69,7 +69,7 @@ class CorrectedScores(Result):
     def table(self) -> pl.DataFrame:
         return pl.concat([pl.DataFrame(self._columns(r)) for r in self.results.values()])
 
-    def _columns(self, r: RectifiedScores) -> dict[str, Any]:
+    def _columns(self, r: RectifiedScores) -> dict[str, object]:
         """The rows of one measure, NaN where nothing is said of a system."""
         n, theta, se = len(self.systems), r.means(), np.sqrt(np.diag(r.made.covariance))
         half = quantile(self.level, r.made.df) * se

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.inference.correction.estimate import Estimate, Method, naive, settled, undefined
-from dissensus.inference.correction.weights import Floats
 from dissensus.measures.measure import Measure
 from dissensus.tables.scale import UNJUDGED
 

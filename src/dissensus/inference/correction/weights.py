@@ -14,14 +14,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.measures.measure import Linear, Measure, Ratio, cut
 from dissensus.measures.policies import Policies, Ties
 from dissensus.measures.ties import tie_groups
 from dissensus.tables.collection import Joined
 from dissensus.tables.scale import Scale
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 DENSE = 1_000_000  # cells of a full table that are multiplied at a time
 WORK = 5_000_000_000  # multiplications up to which full tables are quicker than scipy.sparse and its import
 
@@ -89,14 +88,14 @@ class Weights:
         return out
 
     @cached_property
-    def weighty(self) -> NDArray[np.bool_]:
+    def scored_items(self) -> NDArray[np.bool_]:
         """Items that count for some system."""
         out = np.zeros(self.n_items, bool)
         out[self.item] = True
         return out
 
     @cached_property
-    def pull(self) -> Floats:
+    def weight_sd(self) -> Floats:
         """How much each item can move differences: the standard deviation of its weight over systems."""
         s = self.n_systems
         total = np.bincount(self.item, self.weight, self.n_items)

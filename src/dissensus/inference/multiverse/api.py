@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.inference.multiverse.audited import audited
 from dissensus.inference.multiverse.claims import claims_of, copies
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from dissensus.judging.agreement.effective import Effective
     from dissensus.measures.measure import Measure
 
-Floats = NDArray[np.float64]
 FEWEST = 0.5  # share of topics that a judge must have scored to stay
 
 
@@ -222,7 +221,7 @@ def _effective(labels: Judgments, judges: Judgments, gold: str | None) -> Effect
     return effective_number(crowd.first(), truth)
 
 
-def _of_scores(scores: ScoreArrays, measures: Any, gold: Any, notes: tuple[str, ...]) -> Scored:
+def _of_scores(scores: ScoreArrays, measures: object, gold: object, notes: tuple[str, ...]) -> Scored:
     """Scores of all judges on the topics that all of them scored; judges with few topics are set aside, and said."""
     there = list(scores.values)
     asked = [measures] if isinstance(measures, str) or not isinstance(measures, Sequence) else list(measures)
@@ -286,7 +285,7 @@ def _universe(
     )  # fmt: skip
 
 
-def factors_of(given: Any, judges: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
+def factors_of(given: object, judges: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
     """({factor: level of every judge}, notes) from a table, its file, or {judge: {factor: level}}."""
     if given is None:
         return {}, []
@@ -304,7 +303,7 @@ def factors_of(given: Any, judges: Sequence[str]) -> tuple[dict[str, list[str]],
     return {n: levels for n, levels in found.items() if n not in constant}, notes
 
 
-def _teams(given: Any, names: Sequence[str]) -> dict[str, str]:
+def _teams(given: object, names: Sequence[str]) -> dict[str, str]:
     if given is None:
         return {}
     rows = given if isinstance(given, Mapping) else {n: r["team"] for n, r in _table(given, "teams", "name").items()}
@@ -316,7 +315,7 @@ def _teams(given: Any, names: Sequence[str]) -> dict[str, str]:
     return {str(n): str(team) for n, team in rows.items()}
 
 
-def _table(given: Any, option: str, key: str) -> dict[str, dict[str, str]]:
+def _table(given: object, option: str, key: str) -> dict[str, dict[str, str]]:
     """{key: the other columns as text} of a frame or a file."""
     frame = read_table(Path(given)).frame if isinstance(given, str | os.PathLike) else as_polars(given, option)
     if key not in frame.columns or (option == "teams" and "team" not in frame.columns) or frame.width < 2:

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import DissensusError, InputError
 from dissensus.inference.correction.api import correct_under
 from dissensus.inference.multiverse.tables import Universe
@@ -24,7 +24,6 @@ from dissensus.tables.collection import join
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 
-Floats = NDArray[np.float64]
 SENTENCE = (
     "All judges are corrected by the same labels and share their noise: agreement after an audit is not evidence that "
     "the judges are right"

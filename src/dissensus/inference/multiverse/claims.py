@@ -14,14 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Bools, Floats, Ints
 from dissensus.inference.comparison.engine import pairs_of
 from dissensus.judging.leaderboards import DECIMALS
 from dissensus.stats.intervals import quantile
 from dissensus.stats.simultaneous import FEW, critical, largest_pair_z
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 DRAWS, FEW_DRAWS = 2_000, 500  # of the largest statistic, of every judge; fewer where spreads are drawn, too
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.inference.multiverse.claims import Claims, own_team
 from dissensus.judging.leaderboards import DECIMALS
 from dissensus.judging.multiverse.against_gold import AgainstGold
@@ -20,7 +20,6 @@ from dissensus.stats.orders import KINDS
 if TYPE_CHECKING:
     from dissensus.inference.multiverse.audited import Spread
 
-Floats = NDArray[np.float64]
 SHOWN = 3  # winners of one judge that are named
 
 

@@ -21,7 +21,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.arrays import Floats, Ints
+from dissensus.inference.correction.weights import Weights
 from dissensus.inference.ndcg.regression import Laplace, Regressors, draw_mixture, fit, mixture
 
 SIGMAS = np.array([0.1, 0.35, 0.7, 1.1, 1.6, 2.3])  # how unlike each other topics may be, in logits
@@ -31,7 +32,7 @@ LEAST = 0.3  # spread over topics below which what is carried from step to step 
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
+class TopicPools:
     """The documents of all topics, by topic, as the model sees them.
 
     `weights` are the discounts of the documents that systems show down to the cut-off; `bronze` the judge's grades on
@@ -67,7 +68,7 @@ class Pool:
         return self.gold >= 0
 
 
-def regressors(pool: Pool) -> tuple[Floats, Floats]:
+def regressors(pool: TopicPools) -> tuple[Floats, Floats]:
     """(x of every document, the prior standard deviation of each coefficient)."""
     columns: list[tuple[Floats, float]] = [
         (np.ones(len(pool.bronze)), 3.0),
@@ -101,7 +102,7 @@ def quality(weights: Weights, naive: Floats) -> Floats:
     return out / spread if spread > 1e-12 else np.zeros(len(out))
 
 
-def by_topic_mean(pool: Pool) -> Floats:
+def by_topic_mean(pool: TopicPools) -> Floats:
     """The mean of the judge's grades on a document's topic, standardised over topics."""
     size = np.maximum(np.bincount(pool.topic, minlength=pool.topics), 1)
     mean = np.bincount(pool.topic, pool.bronze, pool.topics) / size
@@ -129,7 +130,7 @@ class Step:
         return np.asarray(b), np.asarray(u)
 
 
-def climb(pool: Pool) -> list[Step]:
+def climb(pool: TopicPools) -> list[Step]:
     """The regressions of all steps, from the audited documents."""
     x, spread = regressors(pool)
     steps: list[Step] = []

@@ -22,9 +22,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.inference.correction.estimate import AuditPart
-from dissensus.inference.correction.weights import Floats, Weights, products
-from dissensus.inference.ndcg.chances import Drawn, Pool, climb
+from dissensus.inference.correction.weights import Weights, products
+from dissensus.inference.ndcg.chances import Drawn, TopicPools, climb
 from dissensus.inference.ndcg.ideals import Ideals, ideals
 from dissensus.work.seeds import generator
 
@@ -82,7 +83,7 @@ class Sampled:
 
 
 def sampled_scores(
-    pool: Pool, gains: Gains, *, seed: int, draws: int = DRAWS, empty: str = "zero", fixed: bool = False
+    pool: TopicPools, gains: Gains, *, seed: int, draws: int = DRAWS, empty: str = "zero", fixed: bool = False
 ) -> Sampled:
     """Corrected nDCG of all systems; `fixed`: the audit has a fixed number of documents, drawn together."""
     made = ideals_of(pool, gains, seed, draws)
@@ -110,7 +111,7 @@ def sampled_scores(
     )
 
 
-def ideals_of(pool: Pool, gains: Gains, seed: int, draws: int = DRAWS) -> Ideals:
+def ideals_of(pool: TopicPools, gains: Gains, seed: int, draws: int = DRAWS) -> Ideals:
     """Fit the chances to the audited documents, and draw the grades of the others."""
     drawn = Drawn.of(climb(pool), generator(seed, 0), draws)
     return ideals(pool, drawn, gains.values, gains.discounts, generator(seed, 1))
@@ -121,7 +122,7 @@ def scaled(weights: Weights, by_item: Floats) -> Weights:
     return replace(weights, weight=weights.weight * by_item[weights.item])
 
 
-def _number(pool: Pool, made: Ideals, empty: str) -> float:
+def _number(pool: TopicPools, made: Ideals, empty: str) -> float:
     """What a sum over topics is divided by; topics without relevant documents are scored 0 or left out."""
     if empty == "zero":
         return float(pool.topics)

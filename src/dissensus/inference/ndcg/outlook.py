@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.weights import Floats, Weights
-from dissensus.inference.ndcg.chances import Pool
+from dissensus.inference.correction.weights import Weights
+from dissensus.inference.ndcg.chances import TopicPools
 from dissensus.inference.ndcg.corrected import MODEL, RELEVANT, Gains, Sampled, ideals_of, sampled_scores, scaled
 from dissensus.inference.ndcg.plan import Worth, rough_chances, worth
 from dissensus.inference.ndcg.scores import gains_of, pool_of, why_not
@@ -31,7 +32,7 @@ class Modelled:
 
     key: Floats
     spread: Floats
-    pool: Pool
+    pool: TopicPools
     gains: Gains
     grades: np.ndarray[tuple[int], np.dtype[np.int64]]
     seed: int

@@ -22,8 +22,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dissensus.inference.correction.weights import Floats, Ints, Weights
-from dissensus.inference.ndcg.chances import Pool
+from dissensus.arrays import Floats, Ints
+from dissensus.inference.correction.weights import Weights
+from dissensus.inference.ndcg.chances import TopicPools
 from dissensus.inference.ndcg.corrected import Gains
 from dissensus.inference.ndcg.ideals import blocks
 from dissensus.measures.families.gain import ideal
@@ -59,7 +60,7 @@ class Worth:
     grades: Ints
 
 
-def worth(pool: Pool, gains: Gains, rng: np.random.Generator) -> Worth:
+def worth(pool: TopicPools, gains: Gains, rng: np.random.Generator) -> Worth:
     """Draw gold grades from the rough model, and see what each label changes."""
     zeta = rng.standard_normal((pool.topics, DRAWS))
     n = len(pool.bronze)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dissensus.inference.correction.weights import Floats
+from dissensus.arrays import Floats
 
 TOP, POWER, GRID = 0.25, 1.5, (10, 8)
 LEVEL, SLOPE = 0.1, 0.15  # prior standard deviations of β₀ and β₁

@@ -19,7 +19,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.inference.correction.weights import Floats, Ints
+from dissensus.arrays import Floats, Ints
 
 STEPS = 60  # of Newton's method; it needs five to ten
 CLOSE = 1e-10  # relative rise of the log posterior at which it has arrived

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import (
     Estimate,
@@ -18,8 +19,8 @@ from dissensus.inference.correction.estimate import (
     refused,
     undefined,
 )
-from dissensus.inference.correction.weights import Floats, discount_weights
-from dissensus.inference.ndcg.chances import SHOWN, Pool
+from dissensus.inference.correction.weights import discount_weights
+from dissensus.inference.ndcg.chances import SHOWN, TopicPools
 from dissensus.inference.ndcg.corrected import LEAST_CHANCE, RELEVANT, Gains, Sampled, sampled_scores
 from dissensus.measures.families.gain import Cumulated
 from dissensus.measures.measure import Measure, cut
@@ -32,7 +33,7 @@ ASSUMPTION = (
 )
 
 
-def pool_of(measure: Measure, design: Design) -> Pool:
+def pool_of(measure: Measure, design: Design) -> TopicPools:
     """The documents of a design as the model of gold grades sees them."""
     joined = design.joined
     weights = discount_weights(measure, joined)
@@ -41,7 +42,7 @@ def pool_of(measure: Measure, design: Design) -> Pool:
     top = max(design.n_labels - 2, 1)
     bronze = np.where(judged, design.bronze / top, 0.5)
     chances = design.everyones_inclusion(weights)
-    return Pool(
+    return TopicPools(
         weights,
         bronze,
         design.bronze,

@@ -22,13 +22,14 @@ from typing import Any, Unpack, get_args
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
 from dissensus.inference.comparison.engine import POWER, check_difference
 from dissensus.inference.correction.coverage import uncovered
 from dissensus.inference.correction.design import Design, check_policies, lay_out, one_judge
 from dissensus.inference.correction.estimate import naive
-from dissensus.inference.correction.weights import Floats, Weights
+from dissensus.inference.correction.weights import Weights
 from dissensus.inference.planning.chances import Purpose, covers_of, draw
 from dissensus.inference.planning.prospect import outlook
 from dissensus.inference.planning.units import UNITS, Unit, cost, options, said, whole_topics
@@ -325,7 +326,7 @@ def _pair(best: list[int], names: tuple[str, ...], weights: Weights, m: Measure)
 def _refuse_uncovered(design: Design, weights: Weights) -> None:
     """An audit whose probabilities leave documents out cannot be continued: what it lacks has no probability."""
     if design.audited.any() and design.chances is None and design.covers.scores:
-        why = uncovered(design, weights.weighty)
+        why = uncovered(design, weights.scored_items)
         if why:
             raise InputError(f"{why}.", "Correct the inclusion probabilities, or plan without that audit.")
 
@@ -368,7 +369,7 @@ def _promises(design: Design, weights: Weights, pi: Floats, budget: float, about
         "fill the column grade, leave the others as they are, and give the file back as the audit.",
         "look at the result once: growing an audit until a difference is significant voids its p-value.",
     ]
-    if not about.scores and (left_out := int((weights.weighty & (pi <= 0) & ~design.audited).sum())):
+    if not about.scores and (left_out := int((weights.scored_items & (pi <= 0) & ~design.audited).sum())):
         notes.append(
             Text(
                 f"this sample can compare systems but not score them: {counted(left_out, 'document')} of equal weight "

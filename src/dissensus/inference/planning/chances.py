@@ -15,17 +15,16 @@ from typing import Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from dissensus.arrays import Bools, Floats
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.pooled import POPULAR, RIDGE, SLOPES, Contrasts
-from dissensus.inference.correction.weights import Floats, Weights, cosines, popularity
+from dissensus.inference.correction.weights import Weights, cosines, popularity
 from dissensus.stats.sampling import fixed_size
 from dissensus.tables.columns import names_of
 from dissensus.tables.design import Coverage
 from dissensus.work.seeds import generator
 
-Bools = NDArray[np.bool_]
 Purpose = Literal["scores", "differences", "pooled"]
 FLOOR = 0.01
 ASSUMED = 0.02  # τ₁ and τ₂ of biases before anything was audited, in units of the value range
@@ -81,17 +80,17 @@ def key_of(
 ) -> Floats:
     """What π is proportional to; `spread` is sd(v | J) by bronze label."""
     if purpose == "scores":
-        pull = np.sqrt(np.bincount(weights.item, weights.weight**2, weights.n_items) / weights.n_systems)
+        weight_sd = np.sqrt(np.bincount(weights.item, weights.weight**2, weights.n_items) / weights.n_systems)
     elif purpose == "pooled":
-        pull = _deviations(design, weights, spread, budget)
+        weight_sd = _deviations(design, weights, spread, budget)
     else:
-        pull = np.abs(weights.row(pair[0]) - weights.row(pair[1])) if pair else weights.pull
-    return np.where(design.bronze < design.n_labels - 1, pull * spread[design.bronze], 0.0)
+        weight_sd = np.abs(weights.row(pair[0]) - weights.row(pair[1])) if pair else weights.weight_sd
+    return np.where(design.bronze < design.n_labels - 1, weight_sd * spread[design.bronze], 0.0)
 
 
 def _deviations(design: Design, weights: Weights, spread: Floats, budget: float) -> Floats:
     """‖Q G Qᵀw‖ of every document, G as it would be after a plan of this budget for differences."""
-    items = np.flatnonzero(weights.weighty)
+    items = np.flatnonzero(weights.scored_items)
     dense = weights.dense(items)
     doubt = dense * spread[design.bronze[items]]
     pi = inclusion(doubt.std(axis=0), np.ones(len(items), bool), budget)
@@ -118,7 +117,7 @@ def chance_before(design: Design, weights: Weights) -> Floats:
     if not design.given or design.covers.scores or design.chances is not None:
         return out
     names = design.joined.systems
-    had = weights.pull > 0 if design.covers.every_pair else np.zeros(len(out), bool)
+    had = weights.weight_sd > 0 if design.covers.every_pair else np.zeros(len(out), bool)
     for a, b in design.covers.pairs or ():
         if a in names and b in names:
             had |= weights.row(names.index(a)) != weights.row(names.index(b))

@@ -19,9 +19,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.gold_model import draw_gold
-from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.inference.correction.weights import Weights
 from dissensus.measures.measure import Measure
 from dissensus.tables.scale import Scale
 from dissensus.work.progress import Progress

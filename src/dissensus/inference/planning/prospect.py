@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats
 from dissensus.inference.comparison.engine import POWER, margin, units_needed
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, contrast, naive
 from dissensus.inference.correction.imputation import by_imputation
 from dissensus.inference.correction.rectified import rectified_estimate
-from dissensus.inference.correction.weights import Floats, Weights, weights_of
+from dissensus.inference.correction.weights import Weights, weights_of
 from dissensus.inference.ndcg.corrected import LEAST_CHANCE
 from dissensus.inference.ndcg.outlook import modelled
 from dissensus.inference.ndcg.scores import by_model
@@ -90,8 +91,8 @@ class Prospect:
         hit = (self.gap != 0) & (joint > 0) & (joint < 1)
         audit, joint = self.gap[hit] ** 2 * (1 - joint[hit]) / joint[hit], joint[hit]
         total, fourth = float(audit.sum()), float((audit**2 * self.tail[hit] / joint).sum())
-        telling = total**2 / fourth if fourth > 0 else math.inf
-        return math.sqrt(self.topics + total / self.n**2 * (1 + 0.4 / math.sqrt(max(telling, 1.0))))
+        effective = total**2 / fourth if fourth > 0 else math.inf
+        return math.sqrt(self.topics + total / self.n**2 * (1 + 0.4 / math.sqrt(max(effective, 1.0))))
 
     def table(
         self, chances: Chances, budget: float, difference: float | None, power: float, level: float
@@ -103,8 +104,8 @@ class Prospect:
             se = self.se(chances.at(labels))
             row = {"labels": labels, "se": se, "detectable": se * margin(self.n - 1, level, power)}
             if difference is not None:
-                apart = math.inf if se == 0 else difference / se  # 0: bronze labels set them apart equally everywhere
-                row["power"] = power_of(apart, self.n - 1, level)
+                ratio = math.inf if se == 0 else difference / se  # 0: bronze labels set them apart equally everywhere
+                row["power"] = power_of(ratio, self.n - 1, level)
             rows.append(row)
         return pl.DataFrame(rows)
 
@@ -155,7 +156,7 @@ class Outlook:
         key = key_of(purpose, self.design, self.weights, self.spread, pair, budget)
         if not isinstance(self.measure, Linear):
             return Chances(key, judged, 1.0)
-        return Chances(key, judged & self.weights.weighty if purpose == "pooled" else key > 0, FLOOR)
+        return Chances(key, judged & self.weights.scored_items if purpose == "pooled" else key > 0, FLOOR)
 
     def prospect(self, pair: tuple[int, int], seed: int, made: Estimate | None = None) -> Prospect:
         """What the difference of two systems varies by; `made` is the estimate of an audit, if it is at hand."""

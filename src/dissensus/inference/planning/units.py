@@ -19,12 +19,12 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.comparison.engine import margin
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import naive, settled
 from dissensus.inference.correction.topicwise import FEW_TOPICS
-from dissensus.inference.correction.weights import Floats, Ints
 from dissensus.inference.ndcg.outlook import drawn_grades
 from dissensus.inference.planning.chances import Purpose
 from dissensus.inference.planning.prospect import outlook

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dissensus.inference.sequential.wealth import Floats, Steps
+from dissensus.arrays import Floats
+from dissensus.inference.sequential.wealth import Steps
 from dissensus.stats.anytime import START, mixture_multiplier, mixture_scale
 
 LEAST_EFFECTIVE = 25.0

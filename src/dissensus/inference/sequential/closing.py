@@ -27,7 +27,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dissensus.inference.sequential.wealth import PSEUDO, Floats, Ints, Walk, predictions
+from dissensus.arrays import Floats, Ints
+from dissensus.inference.sequential.wealth import PSEUDO, LabelSequence, predictions
 from dissensus.stats.intervals import quantile
 
 LARGEST_VARIANCE = 0.25  # of a value in [0, 1]
@@ -56,13 +57,13 @@ class Closing:
         )
 
 
-def fixed_look(walk: Walk, value: Floats, inclusion: Floats) -> tuple[float, float]:
+def fixed_look(walk: LabelSequence, value: Floats, inclusion: Floats) -> tuple[float, float]:
     """(Δ̂, se) from a prefix; `inclusion` is π by draw."""
     f, x = _terms(walk, value, inclusion)
     return float((walk.c * f).sum() + x.sum()), math.sqrt(float((x**2 * (1 - inclusion)).sum()))
 
 
-def _terms(walk: Walk, value: Floats, inclusion: Floats) -> tuple[Floats, Floats]:
+def _terms(walk: LabelSequence, value: Floats, inclusion: Floats) -> tuple[Floats, Floats]:
     """(f, c(v − f)/π) by draw; the second is 0 beyond the prefix, and where no assessor could judge (NaN)."""
     f = predictions(value, walk.label[: len(value)], walk.prior)[-1][walk.label]
     seen = np.flatnonzero(~np.isnan(value))
@@ -71,7 +72,7 @@ def _terms(walk: Walk, value: Floats, inclusion: Floats) -> tuple[Floats, Floats
     return f, x
 
 
-def model_se(walk: Walk, value: Floats, inclusion: Floats) -> float:
+def model_se(walk: LabelSequence, value: Floats, inclusion: Floats) -> float:
     """√Σ_all c²·s²_J(1 − π)/π: what residuals of the same bronze label let expect, seen or not."""
     t, n = len(value), len(walk.prior)
     label = walk.label[:t]
@@ -96,7 +97,9 @@ def closing(low: tuple[float, float], high: tuple[float, float], labels: int, mu
 
 
 # ── new topics, other assessors ──────────────────────────────────────────────────────────────────────────────────────
-def topic_variance(walk: Walk, topic: Ints, n_topics: int, value: Floats, inclusion: Floats, bronze: Floats) -> float:
+def topic_variance(
+    walk: LabelSequence, topic: Ints, n_topics: int, value: Floats, inclusion: Floats, bronze: Floats
+) -> float:
     """s²: how per-topic differences vary; `topic` by draw, `bronze` the value of every bronze label."""
     f, x = _terms(walk, value, inclusion)
     audit = float((x**2 * (1 - inclusion)).sum())

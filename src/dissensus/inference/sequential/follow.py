@@ -24,9 +24,9 @@ from dissensus.inference.sequential.many import ManyPairs
 from dissensus.inference.sequential.order import check_covers, commit, rates, whole_order
 from dissensus.inference.sequential.questions import Target, ask
 from dissensus.inference.sequential.result import SequentialResult, Verdicts, details_of, table_of
-from dissensus.inference.sequential.several import Row, Several
+from dissensus.inference.sequential.several import PairRow, Several
 from dissensus.inference.sequential.stop import Kind, Question, Track, Verdict
-from dissensus.inference.sequential.wealth import Walk
+from dissensus.inference.sequential.wealth import LabelSequence
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
 from dissensus.stats.intervals import quantile
@@ -66,7 +66,7 @@ class Sequential:
         target: Target = "these_topics",
         *,
         seed: int = 0,
-        order: Any = None,
+        order: object = None,
         assessors: Sequence[str] = (),
         mean_assessor: bool = False,
         scores: bool = False,
@@ -97,7 +97,7 @@ class Sequential:
         names = self.layout.names()
         self._documents = [names[i] for i in self._order.item.tolist()]
         self._draw = {name: t for t, name in enumerate(self._documents)}
-        self._grades: dict[int, Any] = {}
+        self._grades: dict[int, object] = {}
         self._others: dict[int, list[float]] = {}
         self._value: list[float] = []
         self._follower = self._follow()
@@ -127,7 +127,7 @@ class Sequential:
         a, b = self.asked.contrasts[k]
         item = self._order.item
         c = self.layout.contrast(a, b)
-        walk = Walk(c[item], self._order.rate, self.layout.label[item], self.layout.prior)
+        walk = LabelSequence(c[item], self._order.rate, self.layout.label[item], self.layout.prior)
         asked = self.asked
         return Track(
             walk,
@@ -141,7 +141,7 @@ class Sequential:
             extra=partial(self._extra, walk, alpha),
         )
 
-    def _extra(self, walk: Walk, alpha: float, t: int) -> tuple[float, float]:
+    def _extra(self, walk: LabelSequence, alpha: float, t: int) -> tuple[float, float]:
         """(what new topics add, what assessors add) to either side after t labels."""
         topics = assessors = 0.0
         if self.asked.target == "population":
@@ -194,7 +194,7 @@ class Sequential:
                 self._others.setdefault(t, []).append(self._worth(other))
         self._advance()
 
-    def change(self, topic: str, doc: str, grade: Any) -> None:
+    def change(self, topic: str, doc: str, grade: object) -> None:
         """Replace a grade that was given before; the whole sequence is followed again."""
         t = self._place(topic, doc)
         if grade is not None:
@@ -212,7 +212,7 @@ class Sequential:
             )
         return t
 
-    def _worth(self, grade: Any) -> float:
+    def _worth(self, grade: object) -> float:
         """The value of a gold grade, from 0 to 1."""
         return float(self.layout.values[self.layout.scale.grade(grade) - self.layout.scale.low])
 
@@ -289,12 +289,12 @@ class Sequential:
         """The same if the difference is half as large as it looks now."""
         return self._follower.forecast(0.5)
 
-    def _rows(self) -> list[Row]:
+    def _rows(self) -> list[PairRow]:
         one = self._follower
         if isinstance(one, Several):
             return one.rows()
         at = one.decided_at
-        return [Row(0, look, at is not None and look.labels >= at) for look in one.looks]
+        return [PairRow(0, look, at is not None and look.labels >= at) for look in one.looks]
 
     def closing(self, a: str | None = None, b: str | None = None, *, stopped: bool = True) -> Closing:
         """The ordinary estimate of a − b (of a alone without b) after the labels so far.
@@ -359,7 +359,7 @@ class Sequential:
         return out
 
 
-def _given_order(order: Any) -> DrawnOrder | None:
+def _given_order(order: object) -> DrawnOrder | None:
     if order is None or isinstance(order, DrawnOrder):
         return order
 
@@ -375,5 +375,5 @@ def _below_zero(grade: str | None) -> bool:
     return grade is not None and grade.startswith("-") and grade[1:].isdigit()
 
 
-def _same(old: Any, new: Any) -> bool:
+def _same(old: object, new: object) -> bool:
     return (old is None and new is None) or (old is not None and new is not None and str(old) == str(new))

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import one_judge
 from dissensus.measures.measure import Linear, Measure
@@ -20,12 +20,9 @@ from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class SampleLayout:
     """Documents 0…N−1, sorted by topic and id; entry e: system `system[e]` gives `item[e]` the weight `weight[e]`.
 
     Values are scaled to [0, 1]: a score is `base` + Σ w·v per unit of weight (`base` is 0 where the lowest grade is
@@ -80,7 +77,7 @@ def lay_along(
     assessor: str | None,
     scale: Scale | None,
     extra: Iterable[tuple[str, str]] = (),
-) -> Layout:
+) -> SampleLayout:
     """The layout of a linear measure; others are refused with what can be done instead.
 
     `extra`: documents of an order that was planned for more systems; they weigh nothing here, but are drawn.
@@ -109,7 +106,7 @@ def lay_along(
     label, bronze = _bronze(judge, measure, places, topics)
     prior = 0.1 + 0.8 * bronze
     prior[-1] = 0.5
-    return Layout(
+    return SampleLayout(
         systems, topics, np.array([t for t, _ in places], np.int64), tuple(d for _, d in places), system,
         np.array([number[p] for p in place], np.int64), weight * span / len(topics), label, prior, gold,
         (values - values.min()) / span, float(values.min()) / span, bronze,

@@ -12,7 +12,8 @@ import math
 
 import numpy as np
 
-from dissensus.inference.sequential.wealth import PSEUDO, Floats, Ints
+from dissensus.arrays import Floats, Ints
+from dissensus.inference.sequential.wealth import PSEUDO
 from dissensus.stats.anytime import BETS, WIDER, log_both, log_factors, log_mean
 
 CHUNK = 64  # pairs looked at together when all documents are

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import InputError
-from dissensus.inference.sequential.layout import Floats, Ints, Layout, lay_along
+from dissensus.inference.sequential.layout import SampleLayout, lay_along
 from dissensus.measures.measure import Measure
 from dissensus.tables.columns import names_of
 from dissensus.tables.design import Coverage
@@ -56,7 +57,7 @@ class Order:
         tau = self.threshold(t)
         return np.ones(len(self)) if np.isinf(tau) else -np.expm1(-self.rate * tau)
 
-    def to_frame(self, layout: Layout) -> pl.DataFrame:
+    def to_frame(self, layout: SampleLayout) -> pl.DataFrame:
         """Polars frame topic, doc, grade (empty), draw, rate, next_key, and assessor where one was drawn."""
         columns: dict[str, Any] = {
             "topic": names_of(layout.topics, layout.topic[self.item]),
@@ -81,7 +82,7 @@ def doubt(prior: Floats) -> Floats:
     return np.asarray(np.maximum(s, FLOOR * s.max()), np.float64)
 
 
-def rates(layout: Layout, contrasts: Contrasts) -> Floats:
+def rates(layout: SampleLayout, contrasts: Contrasts) -> Floats:
     """r of every document: 0 where no contrast depends on it.
 
     One contrast: |c|·s. Differences of several systems: sd over systems. Single scores: the root mean square.
@@ -121,7 +122,7 @@ def ordered(rate: Floats, clock: Floats, seed: Seed = 0, assessors: tuple[str, .
     return Order(drawn[sequence], rate[drawn][sequence], key[sequence], who)
 
 
-def check_covers(order: Order, layout: Layout, contrasts: Contrasts) -> None:
+def check_covers(order: Order, layout: SampleLayout, contrasts: Contrasts) -> None:
     """Refuse an order in which a document that matters can never be drawn."""
     out = np.ones(len(layout.doc), bool)
     out[order.item] = False
@@ -181,7 +182,7 @@ class WholeOrder:
     key: Floats
     assessor: tuple[str, ...]
 
-    def placed(self, layout: Layout) -> Order:
+    def placed(self, layout: SampleLayout) -> Order:
         """The same in terms of a layout's documents."""
         number = {name: i for i, name in enumerate(layout.names())}
         for topic, doc in self.names:
@@ -193,7 +194,7 @@ class WholeOrder:
         return Order(np.array([number[n] for n in self.names], np.int64), self.rate, self.key, self.assessor)
 
 
-def whole_order(given: DrawnOrder, everyone: Callable[[], Layout]) -> WholeOrder:
+def whole_order(given: DrawnOrder, everyone: Callable[[], SampleLayout]) -> WholeOrder:
     """The order to its end; `everyone()` lays out all systems of the runs, if that is needed.
 
     A file with the whole order needs nothing else. One with its beginning only leaves open at which rates the others
@@ -213,7 +214,9 @@ def whole_order(given: DrawnOrder, everyone: Callable[[], Layout]) -> WholeOrder
     return WholeOrder([*names, *rest], np.append(given.rate, rate), np.append(key, after), given.assessor)
 
 
-def _others(given: DrawnOrder, names: list[tuple[str, str]], layout: Layout) -> tuple[list[tuple[str, str]], Floats]:
+def _others(
+    given: DrawnOrder, names: list[tuple[str, str]], layout: SampleLayout
+) -> tuple[list[tuple[str, str]], Floats]:
     """(documents that wait beyond the file, their rates), largest rate first."""
     every = layout.names()
     number = {name: i for i, name in enumerate(every)}

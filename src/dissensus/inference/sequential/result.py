@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from dissensus.inference.sequential.closing import Closing
-from dissensus.inference.sequential.several import Row
+from dissensus.inference.sequential.several import PairRow
 from dissensus.inference.sequential.stop import Verdict
 from dissensus.results import Result, Table
 
@@ -82,7 +82,7 @@ class SequentialResult(Result):
         return "\n".join((*lines, *self.notes))
 
 
-def _keys(rows: list[Row], names: list[tuple[str, str | None]]) -> pl.DataFrame:
+def _keys(rows: list[PairRow], names: list[tuple[str, str | None]]) -> pl.DataFrame:
     """labels, a, b: which look at which pair (or at which system) a row is."""
     return pl.DataFrame(
         {
@@ -93,7 +93,7 @@ def _keys(rows: list[Row], names: list[tuple[str, str | None]]) -> pl.DataFrame:
     )
 
 
-def table_of(rows: list[Row], names: list[tuple[str, str | None]]) -> pl.DataFrame:
+def table_of(rows: list[PairRow], names: list[tuple[str, str | None]]) -> pl.DataFrame:
     """labels, a, b, estimate, low, high, decided."""
     return _keys(rows, names).with_columns(
         estimate=pl.Series([r.look.estimate for r in rows], dtype=pl.Float64),
@@ -103,7 +103,7 @@ def table_of(rows: list[Row], names: list[tuple[str, str | None]]) -> pl.DataFra
     )
 
 
-def details_of(rows: list[Row], names: list[tuple[str, str | None]]) -> pl.DataFrame:
+def details_of(rows: list[PairRow], names: list[tuple[str, str | None]]) -> pl.DataFrame:
     """labels, a, b, rule, multiplier, n_eff, topics, assessors: how each set came about."""
     return _keys(rows, names).with_columns(
         rule=pl.Series([r.look.rule for r in rows], dtype=pl.String),

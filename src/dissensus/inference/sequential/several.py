@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.inference.sequential.many import ManyPairs
 from dissensus.inference.sequential.stop import Look, Track, Verdict
-from dissensus.inference.sequential.wealth import Floats
 
 EVERY = 10
 FEW = 200  # contrasts up to which every tenth look has its intervals
@@ -24,7 +24,7 @@ CLOSEST = 5  # open pairs that a forecast looks at
 
 
 @dataclass(frozen=True)
-class Row:
+class PairRow:
     """One row of the table: contrast number, look, and whether it is decided by then."""
 
     contrast: int
@@ -52,7 +52,7 @@ class Several:
         self.n, self.track, self.many = n, track, many
         self.tracks: dict[int, Track] = {}
         self.value: Floats = np.empty(0)
-        self._rows: tuple[int, list[Row]] = (-1, [])
+        self._rows: tuple[int, list[PairRow]] = (-1, [])
 
     def advance(self, value: Floats) -> None:
         """Read the labels that came since the last call; `value` holds the whole prefix."""
@@ -84,11 +84,11 @@ class Several:
         at = [self.decided_at(k) for k in range(self.n)]
         return None if None in at else max(x for x in at if x is not None)
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[PairRow]:
         """The table's rows, by look and contrast."""
         if self._rows[0] == len(self.value):
             return self._rows[1]
-        out: list[Row] = []
+        out: list[PairRow] = []
         for k in range(self.n):
             at = self.decided_at(k)
             track = self._at(k)
@@ -98,7 +98,7 @@ class Several:
             for t in {at, len(self.value)} - {None, 0}:
                 if t is not None and t not in looks:
                     looks[t] = self._peek(k, track, t)
-            out += [Row(k, look, at is not None and t >= at) for t, look in looks.items()]
+            out += [PairRow(k, look, at is not None and t >= at) for t, look in looks.items()]
         out.sort(key=lambda row: (row.look.labels, row.contrast))
         self._rows = (len(self.value), out)
         return out

@@ -14,8 +14,9 @@ from typing import Literal
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.inference.sequential.asymptotic import Asymptotic, asymptotic, labels_needed
-from dissensus.inference.sequential.wealth import ExactSet, Floats, Steps, Walk, log_wealth_of, predictions
+from dissensus.inference.sequential.wealth import ExactSet, LabelSequence, Steps, log_wealth_of, predictions
 from dissensus.wording import counted
 
 Kind = Literal["asymptotic", "exact"]
@@ -89,7 +90,7 @@ class Track:
 
     def __init__(
         self,
-        walk: Walk,
+        walk: LabelSequence,
         names: tuple[str, str | None],
         *,
         alpha: float,

@@ -19,10 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.stats.anytime import BETS, WIDER, crossing, interval_of, log_both, log_factors, log_mean
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 PSEUDO = 4.0  # pseudo-labels at p_J behind f
 
 
@@ -54,7 +53,7 @@ class Steps:
         return Steps(*(getattr(self, name)[:t] for name in self.__dataclass_fields__))
 
 
-class Walk:
+class LabelSequence:
     """A contrast laid along the order; `steps` reads labels off it.
 
     `c`, `rate`, `label` (bronze label 0…n−1) by draw; `prior` p_J by label.

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from dissensus.io.damage.parquet import Bytes, Damaged
+from dissensus.io.damage.parquet import Bytes, DamagedBytes
 
 MAGIC = b"ARROW1"
 _MOST_ROWS = 2**40
@@ -59,7 +59,7 @@ class Fields:
         at = _follow(self.data, at)
         count = _read(self.data, at, 4)
         if at + 4 + count * size > len(self.data):
-            raise Damaged("a list in a header is longer than the header")
+            raise DamagedBytes("a list in a header is longer than the header")
         return at + 4, count
 
     def tables(self, field: int) -> Iterator[Fields]:
@@ -95,7 +95,7 @@ def _follow(data: bytes, at: int) -> int:
 
 def _read(data: bytes, at: int, size: int, *, signed: bool = False) -> int:
     if at < 0 or at + size > len(data):
-        raise Damaged("a header points behind its end")
+        raise DamagedBytes("a header points behind its end")
     return int.from_bytes(data[at : at + size], "little", signed=signed)
 
 
@@ -117,27 +117,27 @@ class ColumnShape:
 
 
 def check_blocks(data: Bytes) -> int:
-    """Raise `Damaged` where a header states a size that cannot be right; else how many bytes its buffers unpack to."""
+    """How many bytes its buffers unpack to. `DamagedBytes` where a header states a size that cannot be right."""
     size = len(data)
     if size < 24 or data[0:6] != MAGIC or data[size - 6 : size] != MAGIC:
-        raise Damaged("it is cut off: it does not end with ARROW1")
+        raise DamagedBytes("it is cut off: it does not end with ARROW1")
     length = int.from_bytes(data[size - 10 : size - 6], "little", signed=True)
     if not 0 < length <= size - 18:
-        raise Damaged("its footer is longer than the file")
+        raise DamagedBytes("its footer is longer than the file")
     end = size - 10 - length
     footer = root(data[end : end + length])
     schema = footer.table(1)
     if schema is None:
-        raise Damaged("its footer describes no columns")
+        raise DamagedBytes("its footer describes no columns")
     if schema.number(0, 2):
-        raise Damaged("its numbers are big-endian")
+        raise DamagedBytes("its numbers are big-endian")
     dictionaries: dict[int, ColumnShape] = {}
     columns = tuple(_layout(f, dictionaries, 0) for f in schema.tables(1))
     unpacked = 0
     for header, body in _messages(data, footer, 2, _DICTIONARY, end):
         layout, batch = dictionaries.get(header.number(0, 8)), header.table(1)
         if layout is None or batch is None:
-            raise Damaged("a dictionary belongs to no column")
+            raise DamagedBytes("a dictionary belongs to no column")
         unpacked += _check_batch(data, body, batch, (layout,))
     for header, body in _messages(data, footer, 3, _BATCH, end):
         unpacked += _check_batch(data, body, header, columns)
@@ -147,7 +147,7 @@ def check_blocks(data: Bytes) -> int:
 def _layout(column: Fields, dictionaries: dict[int, ColumnShape], depth: int) -> ColumnShape:
     """The layout of a column from its description; its dictionary, if it has one, is added to the others."""
     if depth > 20:
-        raise Damaged("its columns are nested too deeply")
+        raise DamagedBytes("its columns are nested too deeply")
     layout = _plain_layout(column, dictionaries, depth)
     coded = column.table(4)
     if coded is None:
@@ -160,7 +160,7 @@ def _layout(column: Fields, dictionaries: dict[int, ColumnShape], depth: int) ->
 def _plain_layout(column: Fields, dictionaries: dict[int, ColumnShape], depth: int) -> ColumnShape:
     kind, about = column.number(2, 1), column.table(3)
     if about is None:
-        raise Damaged("a column has no type")
+        raise DamagedBytes("a column has no type")
     children = tuple(_layout(c, dictionaries, depth + 1) for c in column.tables(5))
     match kind:
         case _ if kind == _NULL:
@@ -207,12 +207,12 @@ def _width(bits: int) -> int:
 
 
 def _unknown() -> int:
-    raise Damaged("a column is of a type that is not known")
+    raise DamagedBytes("a column is of a type that is not known")
 
 
 def _count(value: int) -> int:
     if not 0 <= value < _MOST_ROWS:
-        raise Damaged("a header states an impossible number of rows")
+        raise DamagedBytes("a header states an impossible number of rows")
     return value
 
 
@@ -220,16 +220,16 @@ def _messages(data: Bytes, footer: Fields, which: int, kind: int, end: int) -> I
     """(the header of a block, where its body lies) of all blocks that the footer names."""
     for at, meta, size in footer.blocks(which):
         if at < 8 or meta < 16 or size < 0 or at + meta + size > end:
-            raise Damaged("a block lies outside the file")
+            raise DamagedBytes("a block lies outside the file")
         start = data[at : at + 8]
         head = 8 if start[:4] == b"\xff\xff\xff\xff" else 4
         length = int.from_bytes(start[head - 4 : head], "little", signed=True)
         if not 8 <= length <= meta - head:
-            raise Damaged("the header of a block is longer than it may be")
+            raise DamagedBytes("the header of a block is longer than it may be")
         message = root(data[at + head : at + head + length])
         inner = message.table(2)
         if message.number(1, 1) != kind or inner is None or message.number(3, 8) > size:
-            raise Damaged("a block is not what the footer says")
+            raise DamagedBytes("a block is not what the footer says")
         yield inner, (at + meta, size)
 
 
@@ -247,29 +247,29 @@ class _Buffers:
     def take(self, what: Iterator[Any]) -> Any:
         found = next(what, None)
         if found is None:
-            raise Damaged("a block has fewer columns than the file")
+            raise DamagedBytes("a block has fewer columns than the file")
         return found
 
     def buffer(self, least: int, most: int | None = None, *, optional: bool = False) -> None:
         """The next buffer: `least` bytes at least, and not far above `most`, unpacked."""
         at, size = self.take(self.spans)
         if at < 0 or size < 0 or at + size > self.body[1]:
-            raise Damaged("a buffer lies outside its block")
+            raise DamagedBytes("a buffer lies outside its block")
         if size and self.packed is not None:
             size = self._unpacked_size(self.body[0] + at, size, most)
         if size < least and not (optional and size == 0):
-            raise Damaged(f"a buffer holds {size:,} bytes where {least:,} are needed")
+            raise DamagedBytes(f"a buffer holds {size:,} bytes where {least:,} are needed")
         self.unpacked += size
 
     def _unpacked_size(self, at: int, size: int, most: int | None) -> int:
         if size < 8:
-            raise Damaged("a packed buffer states no size")
+            raise DamagedBytes("a packed buffer states no size")
         stated = int.from_bytes(self.data[at : at + 8], "little", signed=True)
         if stated == -1:  # not worth packing
             return size - 8
         possible = _GROWTH.get(self.packed or 0, 0) * size
         if not 0 <= stated <= possible or (most is not None and stated > most + _SLACK):
-            raise Damaged("a packed buffer states an impossible size")
+            raise DamagedBytes("a packed buffer states an impossible size")
         return stated
 
 
@@ -286,9 +286,9 @@ def _check_column(buffers: _Buffers, column: ColumnShape, rows: int | None) -> N
     """Check one column of `rows` rows; None where its parent does not say how many."""
     length, nulls = buffers.take(buffers.nodes)
     if rows is not None and length != rows:
-        raise Damaged(f"a column has {length:,} rows, its block {rows:,}")
+        raise DamagedBytes(f"a column has {length:,} rows, its block {rows:,}")
     if _count(length) < _count(nulls):
-        raise Damaged("a column has more gaps than rows")
+        raise DamagedBytes("a column has more gaps than rows")
     bits = -(-length // 8)
     buffers.unpacked += bits  # which rows are there: kept even where the file leaves it out
     if column.empty:

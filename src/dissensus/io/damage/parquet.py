@@ -16,7 +16,7 @@ class Bytes(Protocol):
     def __getitem__(self, key: slice, /) -> bytes: ...
 
 
-class Damaged(Exception):
+class DamagedBytes(Exception):
     """What is wrong with the file, in words."""
 
 
@@ -29,7 +29,7 @@ class Thrift:
 
     def byte(self) -> int:
         if self.at >= len(self.data):
-            raise Damaged("a header ends too early")
+            raise DamagedBytes("a header ends too early")
         self.at += 1
         return self.data[self.at - 1]
 
@@ -42,15 +42,15 @@ class Thrift:
             if not byte & 0x80:
                 return value
             if shift > 63:
-                raise Damaged("a number in a header is too long")
+                raise DamagedBytes("a number in a header is too long")
 
     def integer(self) -> int:
         value = self.varint()
         return (value >> 1) ^ -(value & 1)
 
-    def struct(self, depth: int = 0) -> dict[int, Any]:
+    def struct(self, depth: int = 0) -> dict[int, object]:
         if depth > _DEPTH:
-            raise Damaged("a header is nested too deeply")
+            raise DamagedBytes("a header is nested too deeply")
         out: dict[int, Any] = {}
         field = 0
         while True:
@@ -78,96 +78,96 @@ class Thrift:
             if size == 15:
                 size = self.varint()
             if size > len(self.data):
-                raise Damaged("a list in a header is longer than the file")
+                raise DamagedBytes("a list in a header is longer than the file")
             # in lists true and false take a byte each
             return [self.byte() if inner in (1, 2) else self.value(inner, depth + 1) for _ in range(size)]
         if kind == 11:
-            raise Damaged("a header holds a map")
+            raise DamagedBytes("a header holds a map")
         if kind == 12:
             return self.struct(depth + 1)
-        raise Damaged(f"a header holds a field of unknown type {kind}")
+        raise DamagedBytes(f"a header holds a field of unknown type {kind}")
 
     def skip(self, size: int) -> bytes:
         if size > len(self.data) - self.at:
-            raise Damaged("a text in a header is longer than the header")
+            raise DamagedBytes("a text in a header is longer than the header")
         self.at += size
         return self.data[self.at - size : self.at]
 
 
 def check_pages(data: Bytes) -> None:
-    """Raise `Damaged` where the footer or a page header states a size that cannot be right."""
+    """Raise `DamagedBytes` where the footer or a page header states a size that cannot be right."""
     if len(data) < 12 or data[len(data) - 4 : len(data)] != b"PAR1":
-        raise Damaged("it is cut off: it does not end with PAR1")
+        raise DamagedBytes("it is cut off: it does not end with PAR1")
     size = int.from_bytes(data[len(data) - 8 : len(data) - 4], "little")
     if size > len(data) - 12:
-        raise Damaged("its footer is longer than the file")
+        raise DamagedBytes("its footer is longer than the file")
     end = len(data) - 8 - size
     footer = Thrift(data[end : len(data) - 8]).struct()
     rows, groups = footer.get(3), footer.get(4)
     if not isinstance(rows, int) or rows < 0 or not isinstance(groups, list):
-        raise Damaged("its footer states no number of rows")
+        raise DamagedBytes("its footer states no number of rows")
     counted = 0
     for group in groups:
         count, columns = (group.get(3), group.get(1)) if isinstance(group, dict) else (None, None)
         if not isinstance(count, int) or count < 0 or not isinstance(columns, list):
-            raise Damaged("a row group states no number of rows")
+            raise DamagedBytes("a row group states no number of rows")
         counted += count
         for chunk in columns:
             _check_chunk(data, end, chunk, count)
     if counted != rows:
-        raise Damaged(f"its row groups hold {counted:,} rows, its footer states {rows:,}")
+        raise DamagedBytes(f"its row groups hold {counted:,} rows, its footer states {rows:,}")
 
 
 def _check_chunk(data: Bytes, end: int, chunk: Any, rows: int) -> None:
     meta = chunk.get(3) if isinstance(chunk, dict) else None
     if not isinstance(meta, dict) or chunk.get(1):
-        raise Damaged("a column has no description, or is kept in another file")
+        raise DamagedBytes("a column has no description, or is kept in another file")
     values, length, first = (_size(meta.get(i), "a column states no size") for i in (5, 7, 9))
     dictionary = meta.get(11)
     start = min(first, dictionary) if isinstance(dictionary, int) and dictionary > 0 else first
     if start < 4 or start + length > end:
-        raise Damaged("a column lies outside the file")
+        raise DamagedBytes("a column lies outside the file")
     if values < rows:
-        raise Damaged(f"a column states {values:,} values for {rows:,} rows")
+        raise DamagedBytes(f"a column states {values:,} values for {rows:,} rows")
     found = 0
     for header in _headers(data, start, start + length):
         found += _check_header(header)
     if found != values:
-        raise Damaged(f"the pages of a column hold {found:,} values, the footer states {values:,}")
+        raise DamagedBytes(f"the pages of a column hold {found:,} values, the footer states {values:,}")
 
 
-def _headers(data: Bytes, at: int, stop: int) -> Iterator[dict[int, Any]]:
+def _headers(data: Bytes, at: int, stop: int) -> Iterator[dict[int, object]]:
     """The headers of a column's pages; the pages themselves are skipped."""
     while at < stop:
         reader = Thrift(data[at : min(at + 65_536, stop)])
         header = reader.struct()
         size = header.get(3)
         if not isinstance(size, int) or not 0 <= size < LIMIT or at + reader.at + size > stop:
-            raise Damaged("a page reaches beyond its column")
+            raise DamagedBytes("a page reaches beyond its column")
         yield header
         at += reader.at + size
 
 
-def _check_header(header: dict[int, Any]) -> int:
+def _check_header(header: dict[int, object]) -> int:
     """The number of values of a data page, 0 for a dictionary."""
     kind = header.get(1)
     unpacked, packed = (_size(header.get(i), "a page states an impossible size") for i in (2, 3))
     inner = header.get({0: 5, 2: 7, 3: 8}.get(kind if isinstance(kind, int) else -1, 0))
     if not isinstance(inner, dict) or unpacked >= LIMIT:
-        raise Damaged("a page is of an unknown kind, or too large")
+        raise DamagedBytes("a page is of an unknown kind, or too large")
     values = _size(inner.get(1), "a page states an impossible number of values")
     if kind == 2:
         if values > max(unpacked, 1):
-            raise Damaged("a dictionary states more values than it has bytes")
+            raise DamagedBytes("a dictionary states more values than it has bytes")
         return 0
     if kind == 3:
         nulls, *levels = (_size(inner.get(i), "a page states impossible lengths") for i in (2, 5, 6))
         if nulls > values or sum(levels) > packed:
-            raise Damaged("a page states impossible lengths")
+            raise DamagedBytes("a page states impossible lengths")
     return values
 
 
-def _size(value: Any, otherwise: str) -> int:
+def _size(value: object, otherwise: str) -> int:
     if not isinstance(value, int) or value < 0:
-        raise Damaged(otherwise)
+        raise DamagedBytes(otherwise)
     return value

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dissensus.io.exports.document import Document, Kind, Sheet, dropped, list_of, text
+from dissensus.io.exports.document import ExportedFile, Kind, Sheet, dropped, list_of, text
 from dissensus.io.exports.label_studio import ids_of, refuse_several
 from dissensus.io.table import Rows
 from dissensus.tables.columns import ONE_TOPIC
@@ -20,11 +20,11 @@ from dissensus.tables.columns import ONE_TOPIC
 NAME = "Argilla"
 
 
-def opens(document: Document) -> bool:
+def opens(document: ExportedFile) -> bool:
     return document.all_have("fields", "responses")
 
 
-def read(document: Document, question: str | None = None) -> dict[Kind, Rows]:
+def read(document: ExportedFile, question: str | None = None) -> dict[Kind, Rows]:
     """The judgments; `question` is the one whose answers are the grades, where there are several."""
     asked = sorted({q for record in document.records for q, *_ in _answers(record)})
     refuse_several(document, question, asked, "the records hold several questions")

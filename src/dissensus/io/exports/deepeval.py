@@ -5,19 +5,19 @@
 
 from __future__ import annotations
 
-from dissensus.io.exports.document import Document, Kind, Sheet, list_of, number, text
+from dissensus.io.exports.document import ExportedFile, Kind, Sheet, list_of, number, text
 from dissensus.io.files import stem
 from dissensus.io.table import Rows
 
 NAME = "a DeepEval test run"
 
 
-def opens(document: Document) -> bool:
+def opens(document: ExportedFile) -> bool:
     value = document.value
     return isinstance(value, dict) and isinstance(value.get("testCases"), list)
 
 
-def read(document: Document) -> dict[Kind, Rows]:
+def read(document: ExportedFile) -> dict[Kind, Rows]:
     judged, scores, failed = Sheet("judgments"), Sheet("scores"), 0
     for i, case in enumerate(document.value["testCases"]):
         place = f"{document.path}, testCases[{i}]"

@@ -15,7 +15,7 @@ Kind = Literal["runs", "judgments", "scores"]
 
 
 @dataclass(frozen=True)
-class Document:
+class ExportedFile:
     """`value` is what the file holds; `lines` are the lines of its records where it is JSON lines."""
 
     value: Any

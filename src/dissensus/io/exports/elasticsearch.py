@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dissensus.io.exports.document import Document, Kind, Sheet, list_of, number, text
+from dissensus.io.exports.document import ExportedFile, Kind, Sheet, list_of, number, text
 from dissensus.io.table import Rows
 
 NAME = "Elasticsearch _rank_eval"
@@ -22,7 +22,7 @@ def _body(value: Any) -> Mapping[str, Any]:
     return value.get("rank_eval", value) if isinstance(value, dict) else {}
 
 
-def opens(document: Document) -> bool:
+def opens(document: ExportedFile) -> bool:
     body = _body(document.value)
     requests, details = body.get("requests"), body.get("details")
     return (isinstance(requests, list) and any("ratings" in r for r in requests if isinstance(r, dict))) or (
@@ -30,12 +30,12 @@ def opens(document: Document) -> bool:
     )
 
 
-def read(document: Document) -> dict[Kind, Rows]:
+def read(document: ExportedFile) -> dict[Kind, Rows]:
     body = _body(document.value)
     return _request(document, body["requests"]) if "requests" in body else _response(document, body["details"])
 
 
-def _request(document: Document, requests: list[Any]) -> dict[Kind, Rows]:
+def _request(document: ExportedFile, requests: list[Any]) -> dict[Kind, Rows]:
     sheet = Sheet("judgments")
     several = len({r.get("_index") for q in requests for r in list_of(q.get("ratings"))}) > 1
     for i, query in enumerate(requests):
@@ -46,7 +46,7 @@ def _request(document: Document, requests: list[Any]) -> dict[Kind, Rows]:
     return {"judgments": sheet.rows("Elasticsearch request: id is the topic, _id the document")}
 
 
-def _response(document: Document, details: Mapping[str, Any]) -> dict[Kind, Rows]:
+def _response(document: ExportedFile, details: Mapping[str, Any]) -> dict[Kind, Rows]:
     runs, judged, scores = Sheet("runs"), Sheet("judgments"), Sheet("scores")
     hits = [(topic, hit) for topic, d in details.items() for hit in list_of(d.get("hits"))]
     several = len({h.get("hit", {}).get("_index") for _, h in hits}) > 1
@@ -71,13 +71,13 @@ def _response(document: Document, details: Mapping[str, Any]) -> dict[Kind, Rows
     return out
 
 
-def _id(document: Document, place: str, holder: Mapping[str, Any], key: str) -> str:
+def _id(document: ExportedFile, place: str, holder: Mapping[str, Any], key: str) -> str:
     found = text(holder.get(key))
     if found is None:
         raise document.wrong(place, f"there is no {key}")
     return found
 
 
-def _doc(document: Document, place: str, holder: Mapping[str, Any], several: bool) -> str:
+def _doc(document: ExportedFile, place: str, holder: Mapping[str, Any], several: bool) -> str:
     doc = _id(document, place, holder, "_id")
     return f"{holder.get('_index')}/{doc}" if several else doc

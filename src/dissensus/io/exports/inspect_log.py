@@ -6,22 +6,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from dissensus.io.exports.document import Document, Kind, Sheet, dropped, number, text
+from dissensus.io.exports.document import ExportedFile, Kind, Sheet, dropped, number, text
 from dissensus.io.table import Rows
 
 NAME = "an Inspect AI log"
 LETTERS = {"C": 1, "P": 0.5, "I": 0, "N": 0}
 
 
-def opens(document: Document) -> bool:
+def opens(document: ExportedFile) -> bool:
     value = document.value
     samples = value.get("samples") if isinstance(value, dict) else None
     return isinstance(samples, list) and bool(samples) and all(isinstance(s, dict) and "scores" in s for s in samples)
 
 
-def read(document: Document) -> dict[Kind, Rows]:
+def read(document: ExportedFile) -> dict[Kind, Rows]:
     judged, values, missing, total = Sheet("judgments"), dict[tuple[str, str], list[float]](), 0, 0
     system = text((document.value.get("eval") or {}).get("model")) or "model"
     for i, sample in enumerate(document.value["samples"]):
@@ -45,5 +43,5 @@ def read(document: Document) -> dict[Kind, Rows]:
     }
 
 
-def _value(value: Any) -> float | int | None:
+def _value(value: object) -> float | int | None:
     return LETTERS[value] if isinstance(value, str) and value in LETTERS else number(value)

@@ -14,18 +14,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dissensus.errors import Fix, Option
-from dissensus.io.exports.document import Document, Kind, Sheet, dropped, list_of, text
+from dissensus.io.exports.document import ExportedFile, Kind, Sheet, dropped, list_of, text
 from dissensus.io.table import Rows
 from dissensus.tables.columns import ONE_TOPIC, column_or_none
 
 NAME = "Label Studio"
 
 
-def opens(document: Document) -> bool:
+def opens(document: ExportedFile) -> bool:
     return document.all_have("data", "annotations") and all(isinstance(r["data"], dict) for r in document.records)
 
 
-def read(document: Document, question: str | None = None) -> dict[Kind, Rows]:
+def read(document: ExportedFile, question: str | None = None) -> dict[Kind, Rows]:
     """The judgments; `question` is the control (from_name) whose answers are the grades, where there are several."""
     asked = sorted({str(r.get("from_name")) for t in document.records for _, given, _ in _answers(t) for r in given})
     refuse_several(document, question, asked, "the tasks ask several questions")
@@ -46,7 +46,7 @@ def read(document: Document, question: str | None = None) -> dict[Kind, Rows]:
     return {"judgments": sheet.rows("Label Studio: annotations are people, predictions judges", one, lost)}
 
 
-def refuse_several(document: Document, question: str | None, asked: Sequence[str], what: str) -> None:
+def refuse_several(document: ExportedFile, question: str | None, asked: Sequence[str], what: str) -> None:
     """Several questions need somebody to say which of them is about relevance."""
     if question is None and len(asked) > 1:
         raise document.wrong(
@@ -73,7 +73,7 @@ def _answers(task: Mapping[str, Any]) -> Iterable[tuple[str, list[Mapping[str, A
         yield text(given.get("model_version")) or "prediction", list(list_of(given.get("result"))), False
 
 
-def _value(result: Mapping[str, Any]) -> Any:
+def _value(result: Mapping[str, object]) -> object:
     value = result.get("value")
     if not isinstance(value, dict):
         return None

@@ -7,19 +7,19 @@ A file is `samples_<task>_<time>.jsonl`; the system is named after the file or i
 
 from __future__ import annotations
 
-from dissensus.io.exports.document import Document, Kind, Sheet, list_of, number, text
+from dissensus.io.exports.document import ExportedFile, Kind, Sheet, list_of, number, text
 from dissensus.io.table import Rows
 
 NAME = "lm-eval samples"
 
 
-def opens(document: Document) -> bool:
+def opens(document: ExportedFile) -> bool:
     return document.all_have("doc_id", "target") and (
         document.all_have("metrics") or document.all_have("filtered_resps")
     )
 
 
-def read(document: Document) -> dict[Kind, Rows]:
+def read(document: ExportedFile) -> dict[Kind, Rows]:
     known = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
     sheet = Sheet("scores")
     for i, record in enumerate(document.records):

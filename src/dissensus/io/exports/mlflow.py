@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from dissensus.io.exports.document import Document, Kind, Sheet, dropped, list_of, text
+from dissensus.io.exports.document import ExportedFile, Kind, Sheet, dropped, list_of, text
 from dissensus.io.table import Rows
 
 NAME = "MLflow assessments"
 
 
-def _assessments(document: Document) -> list[tuple[int, Any]]:
+def _assessments(document: ExportedFile) -> list[tuple[int, Any]]:
     value = document.value
     records = document.records or list_of(value.get("assessments") if isinstance(value, dict) else None)
     out: list[tuple[int, Any]] = []
@@ -27,7 +27,7 @@ def _assessments(document: Document) -> list[tuple[int, Any]]:
     return out
 
 
-def opens(document: Document) -> bool:
+def opens(document: ExportedFile) -> bool:
     value = document.value
     if not (document.records or (isinstance(value, dict) and isinstance(value.get("assessments"), list))):
         return False
@@ -37,7 +37,7 @@ def opens(document: Document) -> bool:
     )
 
 
-def read(document: Document) -> dict[Kind, Rows]:
+def read(document: ExportedFile) -> dict[Kind, Rows]:
     sheet, missing = Sheet("judgments"), 0
     found = _assessments(document)
     for i, one in found:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dissensus.io.exports.document import Document, Kind, Sheet, number
+from dissensus.io.exports.document import ExportedFile, Kind, Sheet, number
 from dissensus.io.table import Rows
 
 NAME = "{topic: {document: number}}"
@@ -30,11 +30,11 @@ def _hollow(value: Any) -> bool:
     return isinstance(value, dict) and all(_hollow(v) for v in value.values())
 
 
-def opens(document: Document) -> bool:
+def opens(document: ExportedFile) -> bool:
     return _depth(document.value) in (2, 3)
 
 
-def read(document: Document) -> dict[Kind, Rows]:
+def read(document: ExportedFile) -> dict[Kind, Rows]:
     three = _depth(document.value) == 3
     runs, judged = Sheet("runs"), Sheet("judgments")
     for name, topics in document.value.items() if three else [(None, document.value)]:

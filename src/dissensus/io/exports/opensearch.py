@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dissensus.io.exports.document import Document, Kind, Sheet, dropped, list_of, number, text
+from dissensus.io.exports.document import ExportedFile, Kind, Sheet, dropped, list_of, number, text
 from dissensus.io.table import Rows
 
 NAME = "OpenSearch search relevance"
@@ -28,19 +28,19 @@ def _sources(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def opens(document: Document) -> bool:
+def opens(document: ExportedFile) -> bool:
     found = _sources(document.value)
     return bool(found) and all(
         isinstance(s, dict) and ("judgmentRatings" in s or ("searchText" in s and "documentIds" in s)) for s in found
     )
 
 
-def read(document: Document) -> dict[Kind, Rows]:
+def read(document: ExportedFile) -> dict[Kind, Rows]:
     found = _sources(document.value)
     return _judgments(document, found) if "judgmentRatings" in found[0] else _results(document, found)
 
 
-def _judgments(document: Document, lists: list[Any]) -> dict[Kind, Rows]:
+def _judgments(document: ExportedFile, lists: list[Any]) -> dict[Kind, Rows]:
     sheet, failed, total = Sheet("judgments"), 0, 0
     for one in lists:
         for i, query in enumerate(list_of(one.get("judgmentRatings"))):
@@ -57,7 +57,7 @@ def _judgments(document: Document, lists: list[Any]) -> dict[Kind, Rows]:
     return {"judgments": sheet.rows(*notes)}
 
 
-def _results(document: Document, results: list[Any]) -> dict[Kind, Rows]:
+def _results(document: ExportedFile, results: list[Any]) -> dict[Kind, Rows]:
     runs, scores = Sheet("runs"), Sheet("scores")
     for i, one in enumerate(results):
         place, topic = f"{document.path}, result {i + 1}", text(one.get("searchText"))

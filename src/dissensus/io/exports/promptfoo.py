@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dissensus.io.exports.document import Document, Kind, Sheet, list_of, number, text
+from dissensus.io.exports.document import ExportedFile, Kind, Sheet, list_of, number, text
 from dissensus.io.table import Rows
 
 NAME = "promptfoo"
@@ -20,12 +20,12 @@ def _results(value: Any) -> list[Any]:
     return list(list_of(inner.get("results") if isinstance(inner, dict) else inner))
 
 
-def opens(document: Document) -> bool:
+def opens(document: ExportedFile) -> bool:
     found = _results(document.value)
     return bool(found) and all(isinstance(r, dict) and "testIdx" in r and "promptIdx" in r for r in found)
 
 
-def read(document: Document) -> dict[Kind, Rows]:
+def read(document: ExportedFile) -> dict[Kind, Rows]:
     judged, scores, failed = Sheet("judgments"), Sheet("scores"), 0
     found = _results(document.value)
     prompts = len({r["promptIdx"] for r in found})

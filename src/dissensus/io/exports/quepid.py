@@ -12,17 +12,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dissensus.io.exports.document import Document, Kind, Sheet, dropped, list_of, number, text
+from dissensus.io.exports.document import ExportedFile, Kind, Sheet, dropped, list_of, number, text
 from dissensus.io.table import Rows
 
 NAME = "a Quepid book"
 
 
-def opens(document: Document) -> bool:
+def opens(document: ExportedFile) -> bool:
     return isinstance(document.value, dict) and isinstance(document.value.get("query_doc_pairs"), list)
 
 
-def read(document: Document) -> dict[Kind, Rows]:
+def read(document: ExportedFile) -> dict[Kind, Rows]:
     sheet, missing, total = Sheet("judgments"), 0, 0
     for i, pair in enumerate(document.value["query_doc_pairs"]):
         place = f"{document.path}, query_doc_pairs[{i}]"

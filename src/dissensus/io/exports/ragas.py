@@ -10,7 +10,7 @@ import ast
 import json
 from typing import Any
 
-from dissensus.io.exports.document import Document, Kind, Sheet, number, text
+from dissensus.io.exports.document import ExportedFile, Kind, Sheet, number, text
 from dissensus.io.table import Rows
 
 NAME = "ragas"
@@ -21,14 +21,14 @@ _FIELDS = {
 }  # fmt: skip
 
 
-def opens(document: Document) -> bool:
+def opens(document: ExportedFile) -> bool:
     return document.all_have("user_input") and any(
         key.startswith(("retrieved_context", "reference_context")) or key in ("response", "reference")
         for key in document.records[0]
     )
 
 
-def read(document: Document) -> dict[Kind, Rows]:
+def read(document: ExportedFile) -> dict[Kind, Rows]:
     runs, judged, scores = Sheet("runs"), Sheet("judgments"), Sheet("scores")
     for i, record in enumerate(document.records):
         place, topic = document.place(i), text(record["user_input"])
@@ -51,7 +51,7 @@ def read(document: Document) -> dict[Kind, Rows]:
     return out
 
 
-def _ids(document: Document, place: str, value: Any) -> list[str]:
+def _ids(document: ExportedFile, place: str, value: Any) -> list[str]:
     """A list of ids; a table writes it as text."""
     if isinstance(value, str) and value.strip().startswith("["):
         try:

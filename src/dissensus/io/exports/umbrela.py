@@ -14,17 +14,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from dissensus.io.exports.document import Document, Kind, Sheet, dropped, list_of, number, text
+from dissensus.io.exports.document import ExportedFile, Kind, Sheet, dropped, list_of, number, text
 from dissensus.io.table import Rows
 
 NAME = "UMBRELA"
 
 
-def opens(document: Document) -> bool:
+def opens(document: ExportedFile) -> bool:
     return document.all_have("judgment", "result_status") or opens_request(document)
 
 
-def opens_request(document: Document) -> bool:
+def opens_request(document: ExportedFile) -> bool:
     """Is this the request file, which holds the ids?"""
     records = document.records or [document.value]
     return all(
@@ -33,7 +33,7 @@ def opens_request(document: Document) -> bool:
     )
 
 
-def ids(document: Document) -> dict[tuple[str, str], tuple[str, str]]:
+def ids(document: ExportedFile) -> dict[tuple[str, str], tuple[str, str]]:
     """(query text, passage text) → (qid, docid) of a request file."""
     out: dict[tuple[str, str], tuple[str, str]] = {}
     for record in document.records or [document.value]:
@@ -49,7 +49,7 @@ def ids(document: Document) -> dict[tuple[str, str], tuple[str, str]]:
     return out
 
 
-def read(document: Document, names: dict[tuple[str, str], tuple[str, str]] | None = None) -> dict[Kind, Rows]:
+def read(document: ExportedFile, names: dict[tuple[str, str], tuple[str, str]] | None = None) -> dict[Kind, Rows]:
     sheet, failed = Sheet("judgments"), 0
     named = any("model" in record for record in document.records)
     for i, record in enumerate(document.records):
@@ -67,7 +67,7 @@ def read(document: Document, names: dict[tuple[str, str], tuple[str, str]] | Non
 
 
 def _ids(
-    document: Document, i: int, record: Any, names: dict[tuple[str, str], tuple[str, str]] | None
+    document: ExportedFile, i: int, record: Any, names: dict[tuple[str, str], tuple[str, str]] | None
 ) -> tuple[str, str]:
     qid, docid = text(record.get("qid")), text(record.get("docid"))
     if qid is not None and docid is not None:

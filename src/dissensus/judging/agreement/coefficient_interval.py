@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.stats.intervals import quantile
 from dissensus.stats.resampling import topic_interval
 
-Floats = NDArray[np.float64]
 FEW = 10  # topics below which only the t interval is given, marked unreliable
 MANY = 500  # units above which the t interval is as good as the bootstrap and much cheaper
 CHUNK = 4_000_000  # numbers looked at at a time

@@ -34,12 +34,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.judging.agreement.coefficient_interval import Coefficient, Resampling, from_totals, ratio, share
 from dissensus.judging.label_table import Labels
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import Scale
 
-Floats = NDArray[np.float64]
 Level = Literal["nominal", "ordinal", "interval"]
 ROOM, GROUPS = 50_000_000, 1000
 

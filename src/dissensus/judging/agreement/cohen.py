@@ -16,12 +16,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.judging.agreement.coefficient_interval import Coefficient, Resampling
 from dissensus.judging.agreement.coefficients import agreement_weights
 from dissensus.judging.label_table import Labels
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 PairCounts = tuple[Ints, Ints, Ints]
 FEW_ASSESSORS = 500  # up to here every pair of assessors is listed
 SHARED = 10  # beyond, only pairs that share this many documents
@@ -65,7 +64,7 @@ class Met:
     number: NDArray[np.int64]  # labels of each assessor
     share: Floats  # assessor × grade: the assessor's own
     habit: tuple[Floats, ...]  # by grade: what the other assessors of a label's document give it by habit
-    reach: Floats  # assessor × grade: the same, summed over the assessor's labels
+    habit_sums: Floats  # assessor × grade: the same, summed over the assessor's labels
 
     @classmethod
     def of(cls, table: Labels) -> Met:
@@ -97,16 +96,19 @@ class Met:
         """Per label: weighted agreement with the others, the same expected by chance, and how chance agreement moves
         with this label through its assessor's shares."""
         k = len(weights)
-        expected, mean_pull = np.zeros(len(self.item)), np.zeros(len(self.share))
-        agreeing, pull = np.full(self.given.shape, -1.0), np.zeros(self.share.shape)  # by document, by assessor × level
+        expected, mean_influence = np.zeros(len(self.item)), np.zeros(len(self.share))
+        agreeing, influence = (
+            np.full(self.given.shape, -1.0),
+            np.zeros(self.share.shape),
+        )  # by document, by assessor × level
         for q in range(k):
             agreeing += weights[:, q] * self.given[:, q, None]
             chance = self.share @ weights[:, q]
             expected += chance.take(self.who) * self.habit[q]
-            pull += weights[:, q] * self.reach[:, q, None]
-            mean_pull += chance * self.reach[:, q]
+            influence += weights[:, q] * self.habit_sums[:, q, None]
+            mean_influence += chance * self.habit_sums[:, q]
         observed = agreeing.ravel().take(self.item * k + self.level)
-        slope = 2 * (pull - mean_pull[:, None]) / np.maximum(self.number, 1)[:, None]
+        slope = 2 * (influence - mean_influence[:, None]) / np.maximum(self.number, 1)[:, None]
         return observed, expected, slope.ravel().take(self.who * k + self.level)
 
 

@@ -11,12 +11,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.judging.agreement.coefficient_interval import Coefficient, Resampling, share
 from dissensus.judging.label_table import Labels
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from dissensus.judging.label_table import Labels
 from dissensus.tables.copies import same_labels
 
-Floats = NDArray[np.float64]
 FEWEST = 10  # labels an assessor needs to enter
 BOUNDED = 5  # assessors from which an upper bound is given without gold
 Kind = Literal["estimate", "upper bound", "copies", "identical", "no errors", "too few assessors", "too few labels"]

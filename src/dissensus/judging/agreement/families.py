@@ -22,11 +22,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.judging.agreement.cohen import PairCounts, pair_counts
 from dissensus.judging.label_table import Labels
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 EXCESS = 0.1  # correlation on top of what independence explains
 SHARED = 30  # documents a pair must share to be looked at
 FEWEST = 5  # assessors below which λ cannot be told from dependence

@@ -24,9 +24,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.judging.label_table import Labels
 
-Floats = NDArray[np.float64]
 Looks = Literal["random", "lazy", "contrary"]
 KINDS: tuple[Looks, ...] = ("random", "lazy", "contrary")
 FEWEST = 10
@@ -58,8 +58,10 @@ def assessor_frame(table: Labels, names: tuple[str, ...]) -> pl.DataFrame:
     room = np.where(1 - chance > 1e-12, 1 - chance, np.nan)
     kappa = (observed - chance) / room
     # each document's pull on κ: through agreement, through the assessor's habits, through the others'
-    pull = (agree - observed[who]) - (1 - kappa[who]) * (others[who, level] + habit - 2 * chance[who])
-    spread = np.sqrt(np.bincount(who, np.nan_to_num(pull) ** 2, minlength=n_who) / weight / np.maximum(n - 1, 1)) / room
+    influence = (agree - observed[who]) - (1 - kappa[who]) * (others[who, level] + habit - 2 * chance[who])
+    spread = (
+        np.sqrt(np.bincount(who, np.nan_to_num(influence) ** 2, minlength=n_who) / weight / np.maximum(n - 1, 1)) / room
+    )
     low, high = kappa - Z * spread, kappa + Z * spread
     favourite = own.argmax(axis=1)
     share = own[np.arange(n_who), favourite]

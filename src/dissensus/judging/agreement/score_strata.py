@@ -32,6 +32,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.judging.agreement.coefficients import by_topic, units
 from dissensus.judging.label_table import Negative, labels
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-Floats = NDArray[np.float64]
 STRATA = ("high", "middle", "low", "one judge only")  # the code of a stratum is its place
 FILLINGS = 999
 
@@ -201,7 +201,7 @@ def within(values: Floats, chosen: Floats) -> Floats:
     return out
 
 
-def _orders(values: Floats, stratum: NDArray[np.int64], name: str, seed: int) -> list[tuple[Any, ...]]:
+def _orders(values: Floats, stratum: NDArray[np.int64], name: str, seed: int) -> list[tuple[object, ...]]:
     """(reference, other, τ_ap, by chance, p) for every two strata; nothing for fewer than two systems."""
     scored = np.isfinite(values).any(axis=0)
     values, stratum = values[:, scored], stratum[scored]

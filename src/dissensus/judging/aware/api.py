@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError, MeasureError, Option, ReliabilityWarning, Text
 from dissensus.io.options import ReadKeywords
 from dissensus.judging.aware.estimators import GAPS, Estimator, closeness, gap_sums, normalised, weights
@@ -54,7 +55,6 @@ from dissensus.work.seeds import block_sizes
 if TYPE_CHECKING:
     import xarray as xr
 
-Floats = NDArray[np.float64]
 ESTIMATOR = "sgl_rmse_msd"
 REPLICATES = 1000  # random judges of each class
 THIN = 0.5  # coverage below which an assessor is flagged
@@ -335,7 +335,7 @@ def _by_gold(
 # ── the result ──
 def _attrs(
     crowd: Joined, estimator: Estimator, replicates: int, seed: int, gold: str | None, condense: bool
-) -> dict[str, Any]:
+) -> dict[str, object]:
     judged = crowd.labels >= 0
     pool = np.diff(np.searchsorted(np.flatnonzero(judged.any(axis=1)), crowd.topic_bounds))
     in_reach = crowd.in_topic @ pool  # documents of the topics each assessor judged

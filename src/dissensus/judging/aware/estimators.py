@@ -33,12 +33,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError, Option, ReliabilityWarning, Text
 from dissensus.stats.correlation import kendall_tau, tau_ap
 from dissensus.work.settings import cores
 from dissensus.work.threads import on_threads
 
-Floats = NDArray[np.float64]
 Gaps = Mapping[tuple[str, str], Floats]  # (granularity, gap) → class × assessor, or class × assessor × topic
 GAPS = ("fro", "rmse", "kld", "tau", "apc")
 GRANULARITIES, WEIGHTS = ("sgl", "tpc"), ("md", "msd", "med")

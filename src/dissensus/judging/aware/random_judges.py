@@ -14,13 +14,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.measures.condense import condensed, condensed_scores
 from dissensus.measures.measure import Measure
 from dissensus.tables.collection import Joined
 from dissensus.tables.scale import UNJUDGED, Scale
 from dissensus.work.seeds import generator
 
-Floats = NDArray[np.float64]
 CLASSES = ("und", "uni", "ovr")
 MASS = 0.95  # of the bottom grade for und, of the top grade for ovr
 BLOCK = 250  # replicates made and scored at a time; fixed, so that results depend on the seed alone

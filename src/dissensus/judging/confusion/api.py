@@ -16,12 +16,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import ConfusionError, DissensusError, FileError, Fix, Option, Text
 from dissensus.results import Result, Table
 from dissensus.tables.scale import Scale, as_scale
 from dissensus.work.seeds import generator
 
-Floats = NDArray[np.float64]
 ROUNDING = 1e-6  # how far a row may be from summing to 1 before it is an error
 
 

@@ -10,6 +10,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.io.options import ReadKeywords
 from dissensus.judging.confusion.api import Confusion
@@ -18,7 +19,6 @@ from dissensus.tables.coercion import coerced
 from dissensus.tables.judgments import Judgments
 from dissensus.wording import counted
 
-Floats = NDArray[np.float64]
 ENOUGH = 50  # labels of every grade used, each with a partner, before an assessor has a matrix of their own
 
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.io.options import ReadKeywords
 from dissensus.judging.disagreement.model import Disagreement, grade_keys
@@ -35,7 +36,6 @@ from dissensus.wording import counted
 if TYPE_CHECKING:
     from dissensus.tables.runs import Runs
 
-Floats = NDArray[np.float64]
 ENOUGH_TOPICS = 10
 Repeats = Literal["separate", "others"]
 Cluster = Literal["auto", "topic", "document"]
@@ -137,7 +137,7 @@ def _estimate(
 
 
 def _by_group(
-    judgments: Judgments, table: Partners, groups: Mapping[Any, str], cluster: Cluster, level: float
+    judgments: Judgments, table: Partners, groups: Mapping[object, str], cluster: Cluster, level: float
 ) -> tuple[dict[str, Disagreement], tuple[str, ...]]:
     named = {str(topic): str(group) for topic, group in groups.items()}
     of_topic = np.array([named.get(t, "") for t in judgments.topics], dtype=object)
@@ -152,7 +152,7 @@ def _by_group(
     return parts, (f"{counted(without, 'topic')} in no group",) if without else ()
 
 
-def _top_level(judgments: Judgments, top: Any, negative: Negative) -> int:
+def _top_level(judgments: Judgments, top: object, negative: Negative) -> int:
     """The top grade as a level of the label table."""
     scale = labels(judgments, negative).scale
     if top is None:

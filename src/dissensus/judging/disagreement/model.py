@@ -100,18 +100,20 @@ class Disagreement(Result):
         group = np.unique(self._groups, return_inverse=True)[1]
         n = int(group.max()) + 1
         hits = table.hits
-        share, pull = {}, {}
+        share, influence = {}, {}
         for i in given:
             here = table.level == i
             x = float(table.share[here].sum())
             share[i] = float(hits[here].sum()) / x
-            pull[i] = np.bincount(group[here], (hits[here] - share[i] * table.share[here]) / x, n)
+            influence[i] = np.bincount(group[here], (hits[here] - share[i] * table.share[here]) / x, n)
         out: dict[Key, tuple[float, float, float]] = {}
         for i in given[1:]:
             difference = share[i] - share[given[0]]
-            se = math.sqrt(n / (n - 1) * float(((pull[i] - pull[given[0]]) ** 2).sum())) if n > 1 else math.inf
-            reach = quantile(self.level, n - 1) * se if n > 1 else math.inf
-            out[self.keys[i]] = (difference, difference - reach, difference + reach)
+            se = (
+                math.sqrt(n / (n - 1) * float(((influence[i] - influence[given[0]]) ** 2).sum())) if n > 1 else math.inf
+            )
+            half_width = quantile(self.level, n - 1) * se if n > 1 else math.inf
+            out[self.keys[i]] = (difference, difference - half_width, difference + half_width)
         return out
 
     @property

@@ -13,6 +13,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.io.options import ReadKeywords
 from dissensus.judging.agreement.flags import Looks
@@ -25,7 +26,7 @@ from dissensus.judging.merging.methods import (
     METHODS,
     MODELS,
     STARTS,
-    Settings,
+    MethodSettings,
     Start,
     Ties,
     certain,
@@ -43,8 +44,6 @@ from dissensus.tables.other_scales import check_one_scale
 from dissensus.wording import counted
 from dissensus.work.progress import Progress
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Treatment = Literal["keep", "drop", "weigh"]  # of suspects
 
 
@@ -112,7 +111,7 @@ def merge(
     >>> ds.merge(labels).judgments.to_frame().rows()
     [('1', 'x', 'majority', 1), ('1', 'y', 'majority', 0)]
     """
-    settings = Settings(per_topic, ties, seed, tol, max_rounds, smoothing, start)
+    settings = MethodSettings(per_topic, ties, seed, tol, max_rounds, smoothing, start)
     _check(method, settings, suspects)
     check_one_scale(judgments)
     table, truth = crowd_and_truth(judgments, gold, negative)
@@ -180,7 +179,7 @@ def merge(
 
 
 # ── before ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _check(method: Any, settings: Settings, suspects: str) -> None:
+def _check(method: Any, settings: MethodSettings, suspects: str) -> None:
     if isinstance(method, str) and method not in METHODS:
         raise InputError(
             Text(Option("method", method), f" is not one of {', '.join(METHODS)}."),
@@ -224,7 +223,7 @@ def without(table: Labels, names: tuple[str, ...], who: dict[str, Looks]) -> Lab
 
 # ── the methods ──────────────────────────────────────────────────────────────────────────────────────────────────────
 def _tempered(
-    judgments: Judgments, method: str, table: Labels, settings: Settings, posterior: Floats
+    judgments: Judgments, method: str, table: Labels, settings: MethodSettings, posterior: Floats
 ) -> tuple[float | None, Floats]:
     """(λ, posteriors of a model tempered by it); as they are where there are too few labels to keep some back."""
     parts = split(table, settings.seed)
@@ -235,7 +234,7 @@ def _tempered(
 
 
 def _right(
-    table: Labels, level: Ints, truth: Ints | None, settings: Settings
+    table: Labels, level: Ints, truth: Ints | None, settings: MethodSettings
 ) -> tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None]:
     """Where the majority and the merged labels equal gold."""
     known = np.flatnonzero((truth >= 0) & (level >= 0)) if truth is not None else np.empty(0, np.int64)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from dissensus.errors import InputError, Option, Text
 from dissensus.judging.label_table import Labels, Negative, crowd_and_truth
 from dissensus.judging.merging.held_out import Split, held_out, split, tempered
-from dissensus.judging.merging.methods import METHODS, MODELS, Settings, choose, fit_method
+from dissensus.judging.merging.methods import METHODS, MODELS, MethodSettings, choose, fit_method
 from dissensus.judging.merging.result import check_with_gold
 from dissensus.results import Result, Table
 from dissensus.tables.judgments import Judgments
@@ -65,7 +65,7 @@ def compare_methods(
     if not len(table):
         raise InputError("there are no labels to merge.")
     chosen, notes = _chosen(methods, table.n_levels, table.scale.ordered, len(table))
-    settings = Settings(seed=seed)
+    settings = MethodSettings(seed=seed)
     parts = split(table, seed)
     with Progress("methods", len(chosen)) as bar:
         rows = []
@@ -86,7 +86,7 @@ def _row(
     table: Labels,
     truth: NDArray[np.int64] | None,
     parts: Split | None,
-    settings: Settings,
+    settings: MethodSettings,
 ) -> dict[str, Any]:
     start = perf_counter()
     row: dict[str, Any] = {"method": name, "held_out": np.nan, "tempered": np.nan, "exponent": np.nan}

@@ -24,11 +24,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.judging.label_table import Labels
 from dissensus.judging.merging.fit import Fit
 from dissensus.work.settings import cores
 
-Floats = NDArray[np.float64]
 FLOOR = 1e-10  # where there is no smoothing, a count of zero is held here
 PARTS = (4, 2, 1)  # ranges of documents, chosen by the data: sums do not depend on the number of threads
 ROOM = 5_000_000  # cells of confusion counts beyond which there is one range: each range has counts of its own

@@ -31,7 +31,7 @@ from dissensus.judging.label_table import Labels
 from dissensus.judging.merging.fit import Fit
 
 if TYPE_CHECKING:
-    from dissensus.judging.merging.result import Calibration
+    from dissensus.judging.merging.result import PosteriorCalibration
 
 DEPENDENT, DISTINCT = 0.5, 2 / 3
 OVERSURE = 0.1
@@ -67,7 +67,7 @@ def doubts_of(
     names: tuple[str, ...],
     found: Fit,
     tol: float,
-    calibration: Calibration | None,
+    calibration: PosteriorCalibration | None,
     votes: NDArray[np.bool_] | None,
     merged: NDArray[np.bool_] | None,
 ) -> tuple[Doubt, ...]:
@@ -116,7 +116,9 @@ def switched(total: NDArray[np.float64]) -> list[int]:
     return [int(r) for r, c in zip(rows, columns, strict=True) if r != c]
 
 
-def _against_gold(votes: NDArray[np.bool_], merged: NDArray[np.bool_], calibration: Calibration | None) -> list[Doubt]:
+def _against_gold(
+    votes: NDArray[np.bool_], merged: NDArray[np.bool_], calibration: PosteriorCalibration | None
+) -> list[Doubt]:
     reasons: list[Doubt] = []
     lost, won = int((votes & ~merged).sum()), int((~votes & merged).sum())
     if lost > won and _mcnemar(lost, won) < 0.05:
@@ -174,7 +176,7 @@ def _sample(table: Labels) -> Labels:
     return table if step <= 1 else table.rows(table.item % step == 0)
 
 
-def _words(kind: Kind, v: dict[str, Any]) -> str:
+def _words(kind: Kind, v: dict[str, object]) -> str:
     if kind == "not converged":
         return Text(
             f"merging stopped after {v['rounds']} rounds while a posterior still moved by {v['change']:.2g} "

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from dissensus.arrays import Floats
 
 
 @dataclass(frozen=True, eq=False)

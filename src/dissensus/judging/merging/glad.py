@@ -13,10 +13,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.judging.label_table import Labels
 from dissensus.judging.merging.fit import Fit, log_shares, normalised, vote_sums
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.integer]
 SWEEPS = 2  # over skills, then difficulties, in each M step
 LONGEST = 0.5  # Newton's step from far away would overshoot; steps up to here have never raised the loss
@@ -60,9 +60,9 @@ def sweep(item: Codes, who: Codes, right: Floats, skill: Floats, log_ease: Float
         skill = skill - np.clip(slope / curve, -LONGEST, LONGEST)
         z = skill[who] * ease
         chance = sigmoid(z)
-        pull = (chance - right) * z
-        slope = np.bincount(item, pull, len(log_ease)) + log_ease - 1
-        curve = np.bincount(item, chance * (1 - chance) * z**2 + np.maximum(pull, 0), len(log_ease)) + 1
+        gradient = (chance - right) * z
+        slope = np.bincount(item, gradient, len(log_ease)) + log_ease - 1
+        curve = np.bincount(item, chance * (1 - chance) * z**2 + np.maximum(gradient, 0), len(log_ease)) + 1
         log_ease = log_ease - np.clip(slope / curve, -LONGEST, LONGEST)
     return skill, log_ease
 

@@ -15,14 +15,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.judging.label_table import Labels
-from dissensus.judging.merging.methods import Settings, fit_method
+from dissensus.judging.merging.methods import MethodSettings, fit_method
 from dissensus.tables.judgments import Judgments
 from dissensus.work.seeds import generator
 
-Floats = NDArray[np.float64]
 LEAST = 3  # labels of a document from which one is kept back
 PSEUDO = 4.0  # labels' worth of the crowd's confusion in each assessor's
 MOST = 100_000  # labels used: a sample of the documents beyond
@@ -99,7 +98,7 @@ class HeldOut:
     n: int
 
 
-def held_out(judgments: Judgments, name: str, parts: Split, settings: Settings) -> HeldOut:
+def held_out(judgments: Judgments, name: str, parts: Split, settings: MethodSettings) -> HeldOut:
     """Fit a method without the kept labels and score them; λ = 1 unless another beats it by a standard error."""
     posterior = fit_method(name, judgments, parts.rest, settings).posterior
     found = losses(parts, posterior, EXPONENTS)

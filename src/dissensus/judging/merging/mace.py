@@ -10,13 +10,12 @@ with a habit; it cannot describe an assessor who confuses two particular grades.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import digamma
 
+from dissensus.arrays import Floats
 from dissensus.judging.label_table import Labels
 from dissensus.judging.merging.fit import Fit, log_shares, normalised, vote_sums
 
-Floats = NDArray[np.float64]
 HONEST, HABIT = 0.5, 10.0
 
 

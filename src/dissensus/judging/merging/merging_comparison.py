@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.judging.aware.api import Assessed, assess
 from dissensus.judging.aware.estimators import Estimator
 from dissensus.judging.aware.random_judges import judged_alike, scores_of
@@ -23,7 +23,6 @@ from dissensus.tables.collection import Joined, join
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 
-Floats = NDArray[np.float64]
 LABEL_WAYS = ("majority", "em-mv", "em-neu")
 
 

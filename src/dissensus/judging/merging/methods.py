@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError, Option, Text
 from dissensus.judging.agreement.flags import Looks, assessor_frame, suspects
 from dissensus.judging.label_table import Labels
@@ -20,7 +21,6 @@ from dissensus.judging.merging.fit import Fit
 from dissensus.tables.judgments import Judgments
 from dissensus.work.seeds import generator
 
-Floats = NDArray[np.float64]
 Ties = Literal["coin", "lower", "higher"]
 Start = Literal["majority", "shares", "neutral"]
 STARTS: dict[str, Start] = {"em-mv": "majority", "em-neu": "neutral", "em-anchored": "majority"}
@@ -30,7 +30,7 @@ METHODS = (*VOTES, *MODELS)
 
 
 @dataclass(frozen=True)
-class Settings:
+class MethodSettings:
     """How EM and its relatives are run; see `merge`."""
 
     per_topic: bool = False
@@ -46,7 +46,7 @@ def fit_method(
     name: str,
     judgments: Judgments,
     table: Labels,
-    settings: Settings,
+    settings: MethodSettings,
     progress: Callable[[int, float], None] | None = None,
 ) -> Fit:
     """Posteriors of a named method. Models take an assessor's repeated labels as evidence, votes count the first."""
@@ -90,7 +90,7 @@ def _anchor(judgments: Judgments, table: Labels) -> NDArray[np.bool_]:
     return np.array([name not in lazy for name in judgments.assessors], bool)
 
 
-def begin(judgments: Judgments, table: Labels, name: str, settings: Settings) -> tuple[em.Sparse, Floats | None]:
+def begin(judgments: Judgments, table: Labels, name: str, settings: MethodSettings) -> tuple[em.Sparse, Floats | None]:
     """(labels as EM wants them, posteriors to start from or None for neutral judges)."""
     if settings.per_topic:  # an assessor in another topic is another judge, and topics have their own priors
         judge = np.unique(topic_judge(judgments, table), return_inverse=True)[1]

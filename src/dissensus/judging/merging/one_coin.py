@@ -9,12 +9,11 @@ labels per assessor, or grades that no assessor confuses in a particular directi
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.judging.label_table import Labels
 from dissensus.judging.merging.fit import Fit, log_shares, normalised, vote_sums
 
-Floats = NDArray[np.float64]
 EDGE = 1e-6
 
 

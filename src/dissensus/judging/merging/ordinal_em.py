@@ -11,13 +11,12 @@ concave; a weak prior (as many labels as `STRENGTH`, at the values of the whole 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.judging.label_table import Labels
 from dissensus.judging.merging.fit import Fit, item_sums, log_shares, normalised
 
-Floats = NDArray[np.float64]
 STRENGTH = 2.0
 NEWTON = 25
 LIMIT = 8.0  # e⁻⁸: a grade's distance never makes a label impossible

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.judging.agreement.flags import Looks
 from dissensus.judging.confusion.api import Confusion
 from dissensus.judging.merging.em_warnings import Doubt
@@ -18,13 +19,12 @@ from dissensus.results import Result, Table
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import Scale
 
-Floats = NDArray[np.float64]
 BINS = 10
 FLOOR = 1e-12
 
 
 @dataclass(frozen=True)
-class Calibration:
+class PosteriorCalibration:
     """`accuracy` of the merged labels, `claimed` the mean posterior of the labels chosen, on `n` documents with gold.
 
     `log_loss` is minus the mean logarithm of the posterior of gold's grade; `ece` the expected calibration error, the
@@ -48,7 +48,7 @@ class Calibration:
 
 def check_with_gold(
     posterior: Floats, level: NDArray[np.int64], truth: NDArray[np.int64] | None, before: Floats | None = None
-) -> Calibration | None:
+) -> PosteriorCalibration | None:
     """Calibration of posteriors (`before`: the same, not tempered); None without gold on merged documents."""
     if truth is None:
         return None
@@ -57,7 +57,7 @@ def check_with_gold(
         return None
     right = level[known] == truth[known]
     claim = posterior[known, level[known]]
-    return Calibration(
+    return PosteriorCalibration(
         float(right.mean()),
         float(claim.mean()),
         len(known),
@@ -143,7 +143,7 @@ class Merged(Result):
     exponent: float | None = None
     suspects: dict[str, Looks] = field(default_factory=dict)
     doubts: tuple[Doubt, ...] = ()
-    calibration: Calibration | None = None
+    calibration: PosteriorCalibration | None = None
     notes: tuple[str, ...] = ()
     anchored: bool = False  # stopped before a grade became another one
 

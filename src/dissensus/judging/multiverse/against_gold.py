@@ -16,12 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.judging.leaderboards import means_of, resampled, topic_weights
 from dissensus.stats.orders import FACTORS, KINDS, Orders, compared, order_interval
 from dissensus.work.seeds import generator
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,10 +27,9 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from dissensus.arrays import Floats, Ints
+
 MOST = 12  # levels of the smaller factor up to which all blocks are looked at
 
 

@@ -19,12 +19,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.judging.leaderboards import DECIMALS
 from dissensus.stats.correlation import kendall_tau
 
-Floats = NDArray[np.float64]
 GROUPS = 8
 ENOUGH = 0.95
 

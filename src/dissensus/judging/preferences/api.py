@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from dissensus.arrays import Ints
 from dissensus.docstrings import described
 from dissensus.errors import Fix, InputError, MeasureError, Option
 from dissensus.io.table import read_table, texts
@@ -37,7 +38,6 @@ from dissensus.wording import counted
 if TYPE_CHECKING:
     from dissensus.measures.measure import Measure
 
-Ints = NDArray[np.int64]
 Items = Literal["auto", "shared", "topic"]
 GRADES = 126  # the highest grade
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 from scipy.special import expit
 
+from dissensus.arrays import Floats, Ints
 from dissensus.judging.agreement.cohen import FEW_ASSESSORS, SHARED
 from dissensus.judging.preferences.questions import Questions, questions
 from dissensus.judging.preferences.strengths import Comparisons, connected, maximise
@@ -14,8 +14,6 @@ from dissensus.judging.preferences.table import Preferences
 from dissensus.stats.intervals import ratio_intervals
 from dissensus.tables.columns import names_of
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 ROUNDS, TOLERANCE = 100, 1e-4
 
 

@@ -23,10 +23,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.judging.preferences.table import Preferences
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 BOTH = ("b", "same", "a", "flipped")
 KINDS = (*BOTH, *(f"{answer}, {order}" for answer in BOTH[:3] for order in ("b first", "order unknown", "a first")))
 

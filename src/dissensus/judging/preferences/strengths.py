@@ -22,12 +22,11 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, ndtr
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import InputError
 from dissensus.stats.intervals import quantile
 from dissensus.stats.simultaneous import critical, largest_pair_z
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 ROUNDS, TOLERANCE = 100, 1e-9
 DENSE = 5_000_000  # clusters × items up to which their table is multiplied as a full one
 MANY_PAIRS, FEW_DRAWS = 100_000, 2_000  # pairs of items beyond which the largest is drawn less often

@@ -23,6 +23,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import FileError, Fix, InputError, Option
 from dissensus.io.table import texts
 from dissensus.tables.columns import Place, as_polars, code, freeze_arrays, names_of, one_text
@@ -32,8 +33,6 @@ from dissensus.windows.spreadsheets import inert
 from dissensus.wording import counted
 from dissensus.work.atomic import atomic_path
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 #: what the columns are called elsewhere, in lower case with "_" for spaces; the first name is ours
 NAMES = {
     "topic": ("topic", "topic_id", "qid", "query_id", "query", "question_id", "question", "prompt_id", "prompt"),

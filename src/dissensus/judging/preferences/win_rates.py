@@ -28,14 +28,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import InputError
 from dissensus.judging.preferences.questions import BOTH, Questions, questions
 from dissensus.judging.preferences.table import Preferences
 from dissensus.stats.intervals import quantile
 from dissensus.wording import counted
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 FEWEST = 2  # audited pairs that a kind of answers needs for a mean of its own
 NO_ITEM = -1
 
@@ -57,7 +56,7 @@ def win_rates(
 
 
 @dataclass(frozen=True, eq=False)
-class Rectified:
+class RectifiedWins:
     """`table` of win rates with what it rests on: `used` pairs of the audit, `unasked` ones that the judge did not
     answer, and kinds of answers that were `pooled` because hardly any of their pairs was audited."""
 
@@ -97,7 +96,7 @@ def rectify(
     *,
     level: float = 0.95,
     groups: Mapping[str, str] | None = None,
-) -> Rectified:
+) -> RectifiedWins:
     """Win rates of one judge's pairs, rectified by an audit.
 
     All answers of `audit` are votes, whoever gave them. Pairs that the judge was not asked about are left out and
@@ -122,7 +121,7 @@ def rectify(
     noise = np.zeros(len(asked))
     noise[here] = np.nan_to_num(votes.noise[there]) / drawn[here] ** 2
     table = _table(judge, asked, value, spread, level, groups, audit=(asked.value, seen, noise))
-    return Rectified(table, len(here), len(votes) - len(here), pooled, int(votes.answers[there].sum()))
+    return RectifiedWins(table, len(here), len(votes) - len(here), pooled, int(votes.answers[there].sum()))
 
 
 def _of_pairs(inclusion: ArrayLike, audit: Preferences, votes: Questions) -> Floats:

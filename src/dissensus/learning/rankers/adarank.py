@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError, MeasureError
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.linear import LinearRanker
 from dissensus.learning.rankers.ranker import MEASURE, positive
 from dissensus.learning.scoring import QueryScorer
 from dissensus.work.progress import Progress
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)

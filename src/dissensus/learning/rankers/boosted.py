@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, MissingExtra, Option
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.ranker import MEASURE, Ranker, positive
@@ -18,7 +18,6 @@ from dissensus.learning.rankers.trees import Tree, checked, from_text, to_text
 from dissensus.work.progress import Progress
 from dissensus.work.settings import cores
 
-Floats = NDArray[np.float64]
 SMALL = 5_000_000  # documents × features below which one thread is as quick
 HIGHEST = 500.0  # exponential gains of labels up to here can still be multiplied with each other
 
@@ -73,14 +72,14 @@ class BoostedRanker(Ranker):
         if self.leaves < 2:
             raise InputError(f"{type(self).__name__}(leaves={self.leaves}): a tree has at least 2 leaves.")
 
-    def _objective(self, data: Queries) -> Any:
+    def _objective(self, data: Queries) -> object:
         """The name of an objective of LightGBM, or a function of (scores, dataset)."""
         raise NotImplementedError
 
     def _threads(self, X: Floats) -> int:
         return threads(X.size, self.workers)
 
-    def _settings(self, X: Floats) -> dict[str, Any]:
+    def _settings(self, X: Floats) -> dict[str, object]:
         return {
             "learning_rate": self.learning_rate,
             "num_leaves": self.leaves,
@@ -142,7 +141,7 @@ class BoostedRanker(Ranker):
     def _score(self, X: Floats) -> Floats:
         return np.asarray(self._booster.predict(X, num_threads=self._threads(X)), np.float64)
 
-    def _model(self) -> dict[str, Any]:
+    def _model(self) -> dict[str, object]:
         return {"trees": self.trees_}
 
     def _restore(self, model: dict[str, Any]) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -61,7 +59,7 @@ class LambdaMART(BoostedRanker):
         if self.gains not in GAINS:
             raise InputError(f'{type(self).__name__}(gains={self.gains!r}): gains are "exp" or "linear".')
 
-    def _objective(self, data: Queries) -> Any:
+    def _objective(self, data: Queries) -> object:
         one_kind = np.zeros(len(data.bounds) - 1, np.int64)
         return self._lambdas(data, log_discount(int(data.group.max()))[None, :], one_kind, self.depth)
 

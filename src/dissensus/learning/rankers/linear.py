@@ -7,15 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import ConvergenceWarning, InputError
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.model_file import numbers
 from dissensus.learning.rankers.ranker import Ranker, Watch
 from dissensus.work.progress import Progress
-
-Floats = NDArray[np.float64]
 
 
 class LinearRanker(Ranker):
@@ -48,7 +46,7 @@ class LinearRanker(Ranker):
     def _score(self, X: Floats) -> Floats:
         return self._scaled(X) @ self.coef_
 
-    def _model(self) -> dict[str, Any]:
+    def _model(self) -> dict[str, object]:
         return {"coef": self.coef_.tolist(), "mean": self.mean_.tolist(), "scale": self.scale_.tolist()}
 
     def _restore(self, model: dict[str, Any]) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dissensus import learning
+from dissensus.arrays import Array
 from dissensus.errors import FileError, Fix
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def to_text(document: Mapping[str, Any]) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
 
 
-def checksum(document: Mapping[str, Any]) -> str:
+def checksum(document: Mapping[str, object]) -> str:
     """A hash of a document's values, whatever its white space."""
     text = json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
@@ -54,7 +54,7 @@ def load_ranker(path: str | Path) -> Ranker:
     return ranker
 
 
-def numbers(values: Mapping[str, Any], name: str, *, length: int | None = None, whole: bool = False) -> NDArray[Any]:
+def numbers(values: Mapping[str, Any], name: str, *, length: int | None = None, whole: bool = False) -> Array:
     """The finite numbers under `name` (a list, or one number); a ValueError says what is wrong with them."""
     given = values[name]
     given = given if isinstance(given, list) else [given]

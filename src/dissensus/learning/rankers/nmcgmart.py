@@ -50,7 +50,7 @@ class NMCGMART(LambdaMART):
 
     def __init__(
         self,
-        dynamics: Any = None,
+        dynamics: object = None,
         k: int = 10,
         trees: int = 300,
         learning_rate: float = 0.05,
@@ -63,7 +63,7 @@ class NMCGMART(LambdaMART):
         patience: int = 50,
         workers: int | None = None,
         seed: int = 0,
-        classes: Any = None,
+        classes: object = None,
     ) -> None:
         super().__init__(
             trees, learning_rate, leaves, min_documents, gains, sigma=sigma, norm=norm, measure=measure,
@@ -106,7 +106,7 @@ class NMCGMART(LambdaMART):
                 )
         return curves
 
-    def _objective(self, data: Queries) -> Any:
+    def _objective(self, data: Queries) -> object:
         curves = self._curves()
         names = list(curves)
         if self.classes is None:
@@ -134,7 +134,7 @@ class NMCGMART(LambdaMART):
         user = self.dynamics if isinstance(self.dynamics, str) else "dynamics="
         return given_classes(topics, table, curves, "NMCGMART", source, user)
 
-    def _plain_settings(self) -> dict[str, Any]:
+    def _plain_settings(self) -> dict[str, object]:
         settings = self.get_params()
         if self.dynamics is not None:  # the file may be gone when the ranker is loaded
             settings["dynamics"] = {n: [c.alpha, c.beta, c.gamma] for n, c in self._curves().items()}

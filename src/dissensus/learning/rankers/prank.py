@@ -7,16 +7,14 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.linear import LinearRanker
 from dissensus.learning.rankers.model_file import numbers
 from dissensus.learning.rankers.ranker import MEASURE, positive
 from dissensus.work.progress import Progress
 from dissensus.work.seeds import generator
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.model_file import numbers
 from dissensus.learning.rankers.ranker import MEASURE, Ranker, positive
 from dissensus.work.progress import Progress
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)
@@ -50,14 +49,14 @@ class RankBoost(Ranker):
 
         edges, bins, n_bins = binned(data.X, self.bins)
         order = np.lexsort((data.y, data.query))
-        score, pull = np.zeros(len(data.y)), np.empty(len(data.y))
+        score, net_weight = np.zeros(len(data.y)), np.empty(len(data.y))
         watch = self._watch(validation, self.measure, self.patience)
         held_out = None if validation is None else np.zeros(len(validation.y))
         chosen: list[tuple[int, float, float]] = []
         with Progress(label, self.rounds) as bar:
             for _ in range(self.rounds):
-                total = preference_weights(score, data.y, order, data.bounds, pull)
-                feature, bin_, r = best_threshold(bins, n_bins, pull)
+                total = preference_weights(score, data.y, order, data.bounds, net_weight)
+                feature, bin_, r = best_threshold(bins, n_bins, net_weight)
                 r = float(np.clip(r / total, -1 + 1e-9, 1 - 1e-9))
                 if abs(r) < 1e-9:  # no question agrees with any pair: nothing more to learn
                     break

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import FileError, InputError, MeasureError
 from dissensus.learning.queries import Queries, as_matrix, as_queries
 from dissensus.learning.rankers.model_file import load_ranker, to_text
@@ -19,7 +20,6 @@ from dissensus.work.atomic import atomic
 from dissensus.work.seeds import sequence
 
 MEASURE = "nDCG(dcg='exp-log2')@10"  # what early stopping looks at unless told otherwise
-Floats = NDArray[np.float64]
 
 
 class Ranker:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.linear import LinearRanker
 from dissensus.learning.rankers.ranker import MEASURE, positive
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False, repr=False)

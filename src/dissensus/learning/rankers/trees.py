@@ -12,13 +12,11 @@ form one tree in which each node appears once, features exist, thresholds and le
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from dissensus.learning.rankers.model_file import numbers
 
-Tree = dict[str, list[Any]]
+Tree = dict[str, list[object]]
 # ours → LightGBM's; children below zero are leaves: −1 is leaf 0, −2 leaf 1 …
 NAMES = {
     "feature": "split_feature",
@@ -62,14 +60,14 @@ def to_text(trees: list[Tree], n_features: int) -> str:
     return "\n".join(head) + "".join(blocks) + "end of trees\n"
 
 
-def checked(trees: Any, n_features: int) -> list[Tree]:
+def checked(trees: object, n_features: int) -> list[Tree]:
     """The trees, if they are trees; a ValueError says what is wrong with which."""
     if not isinstance(trees, list) or not trees:
         raise ValueError("it has no trees")
     return [_checked(tree, f"tree {number}", n_features) for number, tree in enumerate(trees)]
 
 
-def _checked(tree: Any, where: str, n_features: int) -> Tree:
+def _checked(tree: object, where: str, n_features: int) -> Tree:
     if not isinstance(tree, dict):
         raise ValueError(f"{where} is not a tree")
     leaves = len(numbers(tree, "leaf"))

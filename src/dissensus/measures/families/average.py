@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.engine.walks import graded_sums, listed_precision_sums, precision_sums
 from dissensus.errors import Fix, MeasureError, Option
 from dissensus.measures.bounds import average_bounds
 from dissensus.measures.linear import by_system, over_pool, relevant_found, relevant_lists, walk
-from dissensus.measures.measure import Binary, Floats, Grades, Measure, count_grades, is_judged
+from dissensus.measures.measure import Binary, Grades, Measure, count_grades, is_judged
 from dissensus.measures.parameters import choice, gain_table, relevance, table
 from dissensus.measures.ties import expected_graded, expected_precision
 from dissensus.tables.scale import Scale

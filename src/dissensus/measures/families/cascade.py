@@ -7,17 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.engine.walks import cascade_sums
 from dissensus.errors import MeasureError, Option, Text
 from dissensus.measures.linear import by_label, by_system, walk
-from dissensus.measures.measure import (
-    Binary,
-    Floats,
-    Grades,
-    Measure,
-    is_judged,
-    value_of,
-)
+from dissensus.measures.measure import Binary, Grades, Measure, is_judged, value_of
 from dissensus.measures.parameters import relevance, whole
 from dissensus.measures.ties import expected_first, expected_length
 from dissensus.tables.scale import HIGHEST, Scale

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.engine.sparse_walks import overlap_sums
 from dissensus.errors import InputError
 from dissensus.measures.linear import by_system, geometric, lengths, sparse_walk
-from dissensus.measures.measure import Floats, Grades, Measure, is_judged
+from dissensus.measures.measure import Grades, Measure, is_judged
 from dissensus.measures.parameters import flag, number
 from dissensus.tables.scale import Scale
 

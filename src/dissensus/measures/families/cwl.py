@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.engine.user_walks import bpm_scores, inst_scores, normalised_cascade
 from dissensus.errors import MeasureError
 from dissensus.measures.linear import by_label, by_system, geometric, log_discount, reciprocal, sparse_walk
-from dissensus.measures.measure import Floats, Grades, Linear, Measure, value_of
+from dissensus.measures.measure import Grades, Linear, Measure, value_of
 from dissensus.measures.parameters import KEY, Parameter, choice, number, whole
 from dissensus.tables.scale import HIGHEST, Scale
 

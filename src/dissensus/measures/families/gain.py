@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import MeasureError
 from dissensus.measures.linear import geometric, log_discount
-from dissensus.measures.measure import Floats, Linear, Measure, Ratio, cut
+from dissensus.measures.measure import Linear, Measure, Ratio, cut
 from dissensus.measures.parameters import choice, gain_table, number, relevance, table
 from dissensus.tables.scale import Scale
 

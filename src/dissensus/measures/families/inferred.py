@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.engine.walks import inferred_sums
 from dissensus.measures.linear import over_pool, walk
-from dissensus.measures.measure import Binary, Floats, Grades
+from dissensus.measures.measure import Binary, Grades
 from dissensus.tables.scale import UNJUDGED, Scale
 
 if TYPE_CHECKING:

@@ -22,17 +22,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Bools, Floats
 from dissensus.engine.sparse_walks import worth_sums
 from dissensus.errors import Fix, InputError, MeasureError, Option
 from dissensus.measures.linear import relevant_lists, walk
-from dissensus.measures.measure import Binary, Floats, Grades
+from dissensus.measures.measure import Binary, Grades
 from dissensus.tables.scale import UNJUDGED, Scale
 
 if TYPE_CHECKING:
     from dissensus.tables.collection import Joined
     from dissensus.tables.intents import Intents
 
-Bools = NDArray[np.bool_]
 Lists = tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]]
 
 

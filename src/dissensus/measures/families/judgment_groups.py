@@ -6,13 +6,14 @@ A group without relevant documents counts 0. Every assessor's score is the mean,
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.measures.families.average import AP
 from dissensus.measures.families.precision import P, Rprec
-from dissensus.measures.measure import Binary, Floats, Grades, Measure
+from dissensus.measures.measure import Binary, Grades, Measure
 from dissensus.measures.parameters import number
 from dissensus.tables.scale import Scale
 
@@ -29,7 +30,7 @@ class GroupMean(Binary):
 
     each: ClassVar[type[Measure]]
 
-    def __init_subclass__(cls, *, of: str = "", does: str = "", **kwargs: Any) -> None:
+    def __init_subclass__(cls, *, of: str = "", does: str = "", **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         if of:
             cls.formula = f"mean over assessors of {of}"

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.engine.user_walks import walks_on_all, walks_on_relevant
 from dissensus.errors import MeasureError
 from dissensus.measures.linear import by_system, over_pool, walk
-from dissensus.measures.measure import Floats, Grades, Measure
+from dissensus.measures.measure import Grades, Measure
 from dissensus.measures.parameters import choice, file, flag, list_or_file, relevance
 from dissensus.measures.user_models import checked_rates, read_user_model
 from dissensus.tables.scale import Scale
@@ -45,7 +46,7 @@ def jump_weights(model: str, n: int) -> Floats:
     return np.asarray(alpha, np.float64)
 
 
-def reach(model: str, n: int) -> Floats:
+def jump_sums(model: str, n: int) -> Floats:
     """Σ_{d≤m} α(d) for m = 0…n−1: the weight of all jumps in one direction from a rank with m ranks that way.
 
     A ranking of one document leaves nowhere to go; its rank then weighs TINY, so that it still has all of π.
@@ -63,7 +64,7 @@ def rank_weights(model: str, n: int) -> Floats:
     >>> rank_weights("LO_AD_ID", 4).tolist()
     [0.5, 1.0, 1.0, 0.5]
     """
-    below = reach(model, n)
+    below = jump_sums(model, n)
     return below + below[::-1]
 
 
@@ -210,7 +211,7 @@ class MP(Measure):
         if self.walk is not None:
             head, tail = self._walk()[:longest], np.zeros(longest)
         else:
-            head = tail = reach(self.model, longest)
+            head = tail = jump_sums(self.model, longest)
         return walks_on_all, *hits, length, head, tail, stay, self.rec
 
     def _walk(self) -> Floats:

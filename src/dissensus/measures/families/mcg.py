@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, MeasureError, Option, Text
 from dissensus.measures import parameters
 from dissensus.measures.linear import by_system, weighted_sums
-from dissensus.measures.measure import Floats, Grades, Measure, count_grades, value_of
+from dissensus.measures.measure import Grades, Measure, count_grades, value_of
 from dissensus.measures.user_models import Dynamic, UserModel, read_user_model
 from dissensus.tables.scale import Scale
 from dissensus.tables.topic_groups import read_groups

@@ -10,15 +10,15 @@ best ranking, so they can pass 1.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from dissensus.arrays import Bools, Floats
 from dissensus.engine.sparse_walks import greedy_sums
 from dissensus.errors import MeasureError
-from dissensus.measures.families.intent_measure import Bools, IntentMeasure
+from dissensus.measures.families.intent_measure import IntentMeasure
 from dissensus.measures.linear import by_system, geometric, log_discount, reciprocal
-from dissensus.measures.measure import Floats
 from dissensus.measures.parameters import number
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class OverIdeal(NoveltyGain):
     mean_of_intents = False
     bounded = False
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         cls.formula = f"{cls.gain} / the same of the greedy ideal"
         if "user" not in cls.__dict__:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.engine.walks import interpolated, relevant_within
 from dissensus.measures.linear import by_system, relevant_found, walk
-from dissensus.measures.measure import Binary, Floats, Grades, Linear, Measure, Ratio, relevant_count
+from dissensus.measures.measure import Binary, Grades, Linear, Measure, Ratio, relevant_count
 from dissensus.measures.parameters import choice, number, relevance
 from dissensus.measures.ties import expected_first, expected_rprec
 from dissensus.tables.scale import Scale

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.measures.families.precision import R
 from dissensus.measures.linear import by_system, lengths, relevant_found, weighted_sums
-from dissensus.measures.measure import Binary, Floats, Grades, Linear, Measure, Ratio, relevant_count
+from dissensus.measures.measure import Binary, Grades, Linear, Measure, Ratio, relevant_count
 from dissensus.measures.parameters import number, relevance
 from dissensus.tables.scale import Scale
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.measures.families.intent_measure import Bools, IntentMeasure
+from dissensus.arrays import Bools, Floats
+from dissensus.measures.families.intent_measure import IntentMeasure
 from dissensus.measures.families.novelty import NoveltyGain
 from dissensus.measures.linear import by_system, lengths, over_pool, reciprocal
-from dissensus.measures.measure import Floats
 
 if TYPE_CHECKING:
     from dissensus.tables.collection import Joined

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, MeasureError, Option
 from dissensus.io.documents import read_documents
 from dissensus.measures.linear import by_system
-from dissensus.measures.measure import Floats, Grades, Measure
+from dissensus.measures.measure import Grades, Measure
 from dissensus.measures.parameters import file, number, relevance
 from dissensus.tables.scale import UNJUDGED, Scale
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.engine.sparse_walks import level_end_sums, lost_gain_sums, relevant_rank_sums, useless_above_sums
 from dissensus.measures.linear import by_system, lengths, log_discount, over_pool, sparse_walk
-from dissensus.measures.measure import Binary, Floats, Grades, Measure
+from dissensus.measures.measure import Binary, Grades, Measure
 from dissensus.tables.scale import Scale
 
 if TYPE_CHECKING:

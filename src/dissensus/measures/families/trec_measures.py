@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dissensus.arrays import Floats
 from dissensus.errors import MeasureError
 from dissensus.measures.families.average import AP
 from dissensus.measures.families.precision import IPrec, Judged
 from dissensus.measures.families.preference import Bpref
 from dissensus.measures.linear import lengths, relevant_found
-from dissensus.measures.measure import Floats, Grades, Measure, is_judged
+from dissensus.measures.measure import Grades, Measure, is_judged
 from dissensus.measures.parameters import choice, number, numbers, relevance, whole
 from dissensus.tables.scale import Scale
 

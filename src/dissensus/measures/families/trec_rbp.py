@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.measures.linear import by_system, geometric, lengths, weighted_sums
-from dissensus.measures.measure import Floats, Grades, Measure, Ratio, is_judged
+from dissensus.measures.measure import Grades, Measure, Ratio, is_judged
 from dissensus.measures.parameters import number
 from dissensus.tables.scale import Scale
 

@@ -8,7 +8,7 @@ from dissensus.inference.comparison.claims import NAMED
 from dissensus.reporting.blocks import Block, OrderBlock, Paragraph, Section, TableBlock
 from dissensus.reporting.open_questions import Question
 from dissensus.reporting.outcome import Outcome
-from dissensus.reporting.study import Scored, Study
+from dissensus.reporting.study import ReportedStudy, ScoredSystems
 
 FEW_TOPICS = 10
 SCORES = {
@@ -25,7 +25,7 @@ ORDERS = {
 }
 
 
-def build(study: Scored, found: Outcome) -> Section:
+def build(study: ScoredSystems, found: Outcome) -> Section:
     """The first screen: verdict, warnings, the order, and what would settle what is open."""
     audited = found.shown != "naive"
     method = "rectified" if audited else "score"
@@ -49,7 +49,11 @@ def build(study: Scored, found: Outcome) -> Section:
         caption = f"What would settle what is open, if {seen} are true ({n_topics} topics now)"
         blocks.append(
             TableBlock(
-                "open", question_table(found.questions, audited and isinstance(study, Study)), caption, "plan", digits=3
+                "open",
+                question_table(found.questions, audited and isinstance(study, ReportedStudy)),
+                caption,
+                "plan",
+                digits=3,
             )
         )
     return Section("answer", "The answer", blocks)
@@ -89,26 +93,26 @@ def _topics(q: Question) -> str:
     return "enough, if this were the only question" if q.topics == 0 else "these will do"
 
 
-def warnings(study: Scored, found: Outcome) -> list[Block]:
+def warnings(study: ScoredSystems, found: Outcome) -> list[Block]:
     """What a reader must know before quoting the answer: how far to trust the judge, and the topics."""
     out: list[Block] = []
     n = len(study.judge_scores.topics)
     if n < FEW_TOPICS:
         out.append(Paragraph(f"Only {n} topics: intervals and p-values are unreliable.", "interval", "warning"))
-    if found.shown == "naive" or (isinstance(study, Study) and study.audit is None):
+    if found.shown == "naive" or (isinstance(study, ReportedStudy) and study.audit is None):
         return [*out, Paragraph(study.caution, "plan", "warning")]
     sentences = [
-        audit_sentence(study) if isinstance(study, Study) else study.caution,
+        audit_sentence(study) if isinstance(study, ReportedStudy) else study.caution,
         str(found.naive) if found.naive is not None else "",
     ]
-    if isinstance(study, Study) and study.verdict is not None and study.verdict.results[study.measure].refused:
+    if isinstance(study, ReportedStudy) and study.verdict is not None and study.verdict.results[study.measure].refused:
         sentences.append("This audit can compare systems but not score them, so the order shows differences.")
     kind = "text" if found.naive is None or found.naive.kind == "confirmed" else "warning"
     out.append(Paragraph(" ".join(filter(None, sentences)), "rectified", kind))
     return out
 
 
-def audit_sentence(study: Study) -> str:
+def audit_sentence(study: ReportedStudy) -> str:
     """How often the judge gave the experts' grade, weighted by the audit's design, and whom it favours."""
     if study.corrected is None:
         return ""

@@ -6,7 +6,7 @@ import polars as pl
 
 from dissensus.reporting.blocks import Block, Paragraph, Section, TableBlock
 from dissensus.reporting.outcome import Outcome
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 from dissensus.wording import counted
 
 FINDINGS = (
@@ -28,7 +28,7 @@ UNJUDGED = {
 }
 
 
-def build(study: Study, found: Outcome) -> Section:
+def build(study: ReportedStudy, found: Outcome) -> Section:
     """Findings of the audit, notes of the estimators, warnings raised on the way."""
     blocks: list[Block] = []
     if study.corrected is not None:
@@ -60,7 +60,7 @@ def build(study: Study, found: Outcome) -> Section:
     )
 
 
-def line(study: Study) -> str:
+def line(study: ReportedStudy) -> str:
     """How many of the audit's checks cast doubt on a number here."""
     if study.corrected is None:
         return "Not tested: that the judge errs equally on all systems, or not at all."

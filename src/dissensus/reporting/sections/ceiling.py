@@ -10,12 +10,12 @@ from dissensus.measures.measure import Measure, Ratio
 from dissensus.measures.scores import aggregated
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.reporting.charts.system_scores import ceiling_chart
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 
 TITLE = "The ceiling"
 
 
-def build(study: Study) -> Section:
+def build(study: ReportedStudy) -> Section:
     """Ceiling of the first measure that has an exact one, and every system's share of it."""
     if not study.several:
         return Section("ceiling", TITLE, missing="one assessor cannot disagree; give judgments by two or more.")
@@ -52,7 +52,7 @@ def build(study: Study) -> Section:
     return Section("ceiling", TITLE, blocks, line=line, short="Ceiling")
 
 
-def share_table(study: Study, measure: Measure, top: Ceiling) -> pl.DataFrame:
+def share_table(study: ReportedStudy, measure: Measure, top: Ceiling) -> pl.DataFrame:
     """Scores on judged documents only (condensed), averaged over assessors, as shares of the ceiling; best first."""
     scores = study.collection.score(measure, unjudged="condense")
     means = np.nanmean(aggregated(scores.values[str(measure)]), axis=0)

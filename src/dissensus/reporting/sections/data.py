@@ -9,11 +9,11 @@ from dissensus.io.check.api import check_with
 from dissensus.io.options import ReadOptions
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.reporting.charts.judges import label_share_chart
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 from dissensus.wording import counted
 
 
-def build(study: Study) -> Section:
+def build(study: ReportedStudy) -> Section:
     """Counts, labels by assessor and grade, policies, remarks of the readers and of `check`."""
     shares = label_shares(study)
     blocks: list[Block] = [
@@ -41,7 +41,7 @@ def build(study: Study) -> Section:
     return Section("data", "The data", blocks, line=line, short="Data")
 
 
-def counts(study: Study) -> pl.DataFrame:
+def counts(study: ReportedStudy) -> pl.DataFrame:
     """One row per thing counted."""
     judgments = study.judgments
     rows: list[tuple[str, str]] = [
@@ -61,7 +61,7 @@ def counts(study: Study) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["what", "count"], orient="row")
 
 
-def label_shares(study: Study) -> pl.DataFrame:
+def label_shares(study: ReportedStudy) -> pl.DataFrame:
     """Table assessor, grade, labels, share; assessors beyond thirty are pooled."""
     judgments = study.judgments.judged()
     scale, who = judgments.scale, judgments.assessor

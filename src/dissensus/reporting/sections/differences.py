@@ -9,14 +9,14 @@ import polars as pl
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.reporting.charts.system_scores import difference_chart, rank_set_chart
 from dissensus.reporting.outcome import Outcome
-from dissensus.reporting.study import Scored
+from dissensus.reporting.study import ScoredSystems
 
 TITLE = "Differences between systems"
 PAIRS_DRAWN = 28
 WORDS = {"better": "different", "equal": "identical", "unanswered": "no answer", "differ": "different, sign unknown"}
 
 
-def build(study: Scored, found: Outcome) -> Section:
+def build(study: ScoredSystems, found: Outcome) -> Section:
     """The chart of differences, all pairs, groups and ranks."""
     if not found.pairs.height:
         return Section("differences", TITLE, missing="there is no pair of systems to compare.")

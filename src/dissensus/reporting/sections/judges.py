@@ -15,13 +15,13 @@ from dissensus.judging.label_table import with_gold
 from dissensus.measures.scores import aggregated
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.reporting.charts.judges import agreement_map, bias_chart, confusion_map, skill_chart, used, weight_bars
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 
 MAPS = 12
 PAIRS = 60
 
 
-def build(study: Study) -> Section:
+def build(study: ReportedStudy) -> Section:
     """Coefficients, heat map, who stands out, confusion matrices."""
     blocks: list[Block] = []
     if study.several:
@@ -35,7 +35,7 @@ def build(study: Study) -> Section:
     return Section("judges", "The judges", blocks, line=line(study), short="Judges")
 
 
-def line(study: Study) -> str:
+def line(study: ReportedStudy) -> str:
     """How far the assessors agree, and who stands out."""
     if not study.several:
         return "One assessor, held against the expert labels."
@@ -52,7 +52,7 @@ def standing_out(found: Agreement) -> pl.DataFrame:
     return found.assessors.filter(pl.col("looks").is_in(KINDS))
 
 
-def _agreement(study: Study) -> list[Block]:
+def _agreement(study: ReportedStudy) -> list[Block]:
     found = study.agreement
     who, odd = found.assessors, standing_out(found)
     sentence = (
@@ -90,7 +90,7 @@ def ends(frame: pl.DataFrame) -> pl.DataFrame:
     return frame if frame.height <= PAIRS else pl.concat([frame.head(PAIRS // 2), frame.tail(PAIRS // 2)])
 
 
-def _weights(study: Study) -> list[Block]:
+def _weights(study: ReportedStudy) -> list[Block]:
     """What each assessor weighs when scores are merged; left out, with the reason, where it cannot be computed."""
     try:
         found = study.aware
@@ -110,7 +110,7 @@ def _weights(study: Study) -> list[Block]:
     ]  # fmt: skip
 
 
-def _confusions(study: Study) -> list[Block]:
+def _confusions(study: ReportedStudy) -> list[Block]:
     reference, matrices = reference_confusions(study)
     if not matrices:
         return []
@@ -126,7 +126,7 @@ def _confusions(study: Study) -> list[Block]:
     ]  # fmt: skip
 
 
-def _biases(study: Study) -> list[Block]:
+def _biases(study: ReportedStudy) -> list[Block]:
     """Where the judge of the verdict is too generous or too strict, by the truth or the audit; nothing without them."""
     reference = study.truth or study.audit
     if reference is None or len(study.judge.assessors) != 1:
@@ -148,7 +148,7 @@ def _biases(study: Study) -> list[Block]:
     return [*(Paragraph(text, "bias", kind) for text in found.sentences()[:3]), chart if drawn.height else table]
 
 
-def reference_confusions(study: Study) -> tuple[str, dict[str, Confusion]]:
+def reference_confusions(study: ReportedStudy) -> tuple[str, dict[str, Confusion]]:
     """Against the truth, the audit, or the consensus by EM, in that order; the first twelve assessors."""
     names = list(study.judgments.assessors)[:MAPS]
     reference = study.truth or (study.audit.judgments if study.audit else None)

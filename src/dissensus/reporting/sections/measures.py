@@ -10,14 +10,14 @@ from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.scores import aggregated
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.reporting.charts.weights import attention_chart, weight_chart
-from dissensus.reporting.study import Scored, Study
+from dissensus.reporting.study import ReportedStudy, ScoredSystems
 from dissensus.stats.correlation import kendall_tau, tau_ap
 
 DEPTH = 20
 USERS = 3
 
 
-def build(study: Study) -> Section:
+def build(study: ReportedStudy) -> Section:
     """Every measure in words, where its attention lies, and how differently the measures order the systems."""
     blocks: list[Block] = [
         Paragraph(
@@ -47,7 +47,7 @@ def build(study: Study) -> Section:
     return Section("measures", "The measures and their users", blocks, line=line, short="Measures")
 
 
-def listed(study: Study) -> pl.DataFrame:
+def listed(study: ReportedStudy) -> pl.DataFrame:
     rows = []
     for m in study.measures:
         user = f"the user {m.user}" if m.user else "its author has not described the user"
@@ -68,7 +68,7 @@ def attention_table(measures: tuple[Measure, ...]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"measure": pl.String, "rank": pl.Int64, "share": pl.Float64}, orient="row")
 
 
-def agreement_of_orders(study: Scored) -> pl.DataFrame:
+def agreement_of_orders(study: ScoredSystems) -> pl.DataFrame:
     """Kendall's τ and τ_ap between the orders of systems by the first measure and by each other."""
     means = {name: aggregated(values[0]) for name, values in study.judge_scores.values.items()}
     first, *others = list(means)
@@ -81,7 +81,7 @@ def agreement_of_orders(study: Scored) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def grades(study: Study) -> Section:
+def grades(study: ReportedStudy) -> Section:
     """What a grade is worth to users who may disagree with the judge: p(top | grade), weights, the usual gains."""
     if not study.several:
         return Section(

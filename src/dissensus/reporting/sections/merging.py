@@ -15,7 +15,7 @@ from dissensus.measures.scores import aggregated
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.reporting.charts.system_scores import rank_chart
 from dissensus.reporting.outcome import Outcome, rank_of
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 from dissensus.stats.correlation import kendall_tau, tau_ap
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ SINGLE = 8
 Means = dict[str, NDArray[np.float64]]
 
 
-def build(study: Study, found: Outcome) -> Section:
+def build(study: ReportedStudy, found: Outcome) -> Section:
     """Ranks of the systems under single assessors, merged labels, merged scores, the correction and the truth."""
     if not study.several:
         return Section("merging", TITLE, missing="one assessor: there is nothing to merge.")
@@ -65,7 +65,7 @@ def winners(systems: tuple[str, ...], means: NDArray[np.float64]) -> tuple[str, 
     return tuple(s for s, m in zip(systems, means, strict=True) if m == np.nanmax(means))
 
 
-def ways(study: Study) -> tuple[Means, list[str]]:
+def ways(study: ReportedStudy) -> tuple[Means, list[str]]:
     """Mean score of every system under each way; the last one is the truth, the corrected score, or EM."""
     out: Means = {}
     remarks: list[str] = []
@@ -95,7 +95,7 @@ def ways(study: Study) -> tuple[Means, list[str]]:
     return out, remarks
 
 
-def corrected_means(study: Study, corrected: Corrected) -> tuple[NDArray[np.float64], str]:
+def corrected_means(study: ReportedStudy, corrected: Corrected) -> tuple[NDArray[np.float64], str]:
     """(what orders the systems after correction, a remark): pooled scores where there are any, else corrected ones.
 
     An audit for differences only gives no scores; what it estimates is then known up to a constant, which is taken such
@@ -111,7 +111,7 @@ def corrected_means(study: Study, corrected: Corrected) -> tuple[NDArray[np.floa
     return means, "" if use is result.estimate else "Corrected: scores pooled over systems."
 
 
-def rank_table(study: Study, means: Means) -> pl.DataFrame:
+def rank_table(study: ReportedStudy, means: Means) -> pl.DataFrame:
     sign = 1.0 if study.measures[0].higher_is_better else -1.0
     return pl.concat(
         [

@@ -9,7 +9,7 @@ from dissensus.measures.scores import aggregated
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.reporting.charts.system_scores import score_chart
 from dissensus.reporting.outcome import Outcome
-from dissensus.reporting.study import Study, mean_interval
+from dissensus.reporting.study import ReportedStudy, mean_interval
 
 CORRECTED = (
     "Naive scores (the judge's labels as they are), corrected and pooled ones with 95 % intervals; gold_low and "
@@ -18,7 +18,7 @@ CORRECTED = (
 COLUMNS = 12  # assessors side by side
 
 
-def build(study: Study, found: Outcome) -> Section:
+def build(study: ReportedStudy, found: Outcome) -> Section:
     """The first measure as a chart, all measures as a table, every assessor's means, and strata of agreement."""
     table = kinds_table(study)
     blocks: list[Block] = []
@@ -36,14 +36,14 @@ def build(study: Study, found: Outcome) -> Section:
         )
     )
     if study.corrected is not None:
-        blocks.append(TableBlock("corrected", telling(study.corrected.table), CORRECTED, "rectified"))
+        blocks.append(TableBlock("corrected", informative(study.corrected.table), CORRECTED, "rectified"))
     blocks.append(TableBlock("assessors", assessor_table(study), "Mean scores by assessor, uncorrected", "score"))
     if study.several:
         blocks += strata(study)
     return Section("scores", "Scores", blocks, line=line(study, found))
 
 
-def line(study: Study, found: Outcome) -> str:
+def line(study: ReportedStudy, found: Outcome) -> str:
     """From which score to which, corrected where that is known, and by the labels as they are."""
     order = found.standings
     naive = aggregated(study.judge_scores.values[study.measure][0]).tolist()
@@ -67,7 +67,7 @@ def _span(scores: dict[str, float]) -> str:
     return f"from {known[low]:.3f} ({low}) to {known[high]:.3f} ({high})"
 
 
-def strata(study: Study) -> list[Block]:
+def strata(study: ReportedStudy) -> list[Block]:
     """The judge's scores by how far the assessors agree on the topic, and how the order moves with it."""
     found = study.agreement.by_stratum(study.judge_scores, seed=study.seed)
     counts = {r["stratum"]: f"{r['stratum']} ({r['topics']} topics)" for r in found.strata.iter_rows(named=True)}
@@ -77,13 +77,13 @@ def strata(study: Study) -> list[Block]:
     return [*said, TableBlock("strata", table, caption, "strata")]
 
 
-def telling(frame: pl.DataFrame) -> pl.DataFrame:
+def informative(frame: pl.DataFrame) -> pl.DataFrame:
     """The table without number columns that are 0 throughout."""
     empty = [c for c, t in frame.schema.items() if t.is_numeric() and bool((frame[c].fill_nan(0) == 0).all())]
     return frame.drop(empty)
 
 
-def kinds_table(study: Study) -> pl.DataFrame:
+def kinds_table(study: ReportedStudy) -> pl.DataFrame:
     """Table system, kind, score, low, high for the first measure: naive, corrected, truth."""
     rows: list[tuple[str, str, float, float, float]] = []
     values = study.judge_scores.values[study.measure][0]
@@ -102,7 +102,7 @@ def kinds_table(study: Study) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["system", "kind", "score", "low", "high"], orient="row")
 
 
-def assessor_table(study: Study) -> pl.DataFrame:
+def assessor_table(study: ReportedStudy) -> pl.DataFrame:
     """Mean of every measure for every system, a column for every assessor; of many assessors, a row for each."""
     scores = study.scores
     means = {name: aggregated(values) for name, values in scores.values.items()}

@@ -11,14 +11,14 @@ from dissensus.errors import DissensusError, InputError
 from dissensus.inference.carry_over import carry_over
 from dissensus.judging.drift import Drift, drift
 from dissensus.reporting.blocks import Block, Paragraph, Section, TableBlock
-from dissensus.reporting.study import Study
+from dissensus.reporting.study import ReportedStudy
 from dissensus.tables.judgments import Judgments
 
 TITLE = "The judge's last version, and new runs"
 GOLD = "audit"
 
 
-def build(study: Study) -> Section:
+def build(study: ReportedStudy) -> Section:
     """Drift first, then carry-over; a part that cannot be computed says why."""
     blocks: list[Block] = []
     for given, work in ((study.before, _drift), (study.new_runs, _carry_over)):
@@ -43,7 +43,7 @@ def drift_blocks(found: Drift, gold: str | None) -> list[Block]:
     return blocks
 
 
-def _drift(study: Study) -> list[Block]:
+def _drift(study: ReportedStudy) -> list[Block]:
     judge, before = _judge(study), study.before
     assert before is not None
     labels, gold = study.judgments, None
@@ -58,7 +58,7 @@ def _drift(study: Study) -> list[Block]:
     return [*texts, *drift_blocks(found, "the audit")]
 
 
-def _carry_over(study: Study) -> list[Block]:
+def _carry_over(study: ReportedStudy) -> list[Block]:
     judge = _judge(study)
     assert study.new_runs is not None
     if study.audit is None:
@@ -72,7 +72,7 @@ def _carry_over(study: Study) -> list[Block]:
     return [*blocks, TableBlock("carry-over", table, "Does the calibration hold for new runs?", "carry-over")]
 
 
-def _judge(study: Study) -> str:
+def _judge(study: ReportedStudy) -> str:
     """The judge in question: the assessor named, or the only one."""
     if study.assessor is not None:
         return study.assessor

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats
 from dissensus.inference.correction.api import Target, estimated
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.estimate import Estimate, naive
 from dissensus.inference.correction.fieller import score_intervals
 from dissensus.inference.correction.pooled import pooled_estimate
-from dissensus.inference.correction.weights import Floats
 from dissensus.inference.planning.prospect import outlook
 from dissensus.measures.measure import Measure
 from dissensus.stats.correlation import kendall_tau
@@ -144,7 +144,7 @@ def judged(theta: Floats, estimate: Estimate | None, truth: Floats, level: float
     a, b = np.triu_indices(len(truth), 1)
     found, gap = theta[a] - theta[b], truth[a] - truth[b]
     half = estimate.half_between(a, b, level)
-    known = estimate.telling_between(a, b) >= 3
+    known = estimate.effective_labels_between(a, b) >= 3
     held = (low - ROUNDING <= truth) & (truth <= high + ROUNDING)
     return out | {
         "scores": _share(held, scored),

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats, Ints
 from dissensus.inference.correction.estimate import Estimate, Method
 from dissensus.inference.correction.fieller import fieller_difference, score_intervals
 from dissensus.inference.correction.matrix import Calibration, Documents, matrix_estimate
-from dissensus.inference.correction.rectified import Labels, rectified_estimate
-from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.inference.correction.rectified import AuditedLabels, rectified_estimate
+from dissensus.inference.correction.weights import Weights
 from dissensus.stats.intervals import quantile, two_sided_p
 from dissensus.studies.audits.repetitions import ErringJudge, by_method, repeated, settings_named
 from dissensus.work.seeds import generator
@@ -33,7 +34,7 @@ VALUES = np.array([0.0, 1.0])
 
 
 @dataclass(frozen=True)
-class Setting(ErringJudge):
+class CoverageSetting(ErringJudge):
     """One way a judge may err, and how much of its work is audited.
 
     `tilt_system`, `tilt_rank`, `tilt_topic` are added to the false positive rate on the first system's own documents,
@@ -49,20 +50,20 @@ class Setting(ErringJudge):
     calibration: int = 0
 
 
-SETTINGS: dict[str, Setting] = {
-    "homogeneous": Setting(),
-    "weak judge": Setting(sensitivity=0.65, specificity=0.6),
-    "differential by system": Setting(tilt_system=0.15),
-    "differential by rank": Setting(tilt_rank=0.25, specificity=0.85),
-    "differential by topic": Setting(tilt_topic=0.18),
-    "few topics": Setting(topics=10, audited=60),
-    "few labels": Setting(audited=40),
-    "external prevalence": Setting(calibration=400),
+SETTINGS: dict[str, CoverageSetting] = {
+    "homogeneous": CoverageSetting(),
+    "weak judge": CoverageSetting(sensitivity=0.65, specificity=0.6),
+    "differential by system": CoverageSetting(tilt_system=0.15),
+    "differential by rank": CoverageSetting(tilt_rank=0.25, specificity=0.85),
+    "differential by topic": CoverageSetting(tilt_topic=0.18),
+    "few topics": CoverageSetting(topics=10, audited=60),
+    "few labels": CoverageSetting(audited=40),
+    "external prevalence": CoverageSetting(calibration=400),
 }
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class SimulatedStudy:
     """One simulated study."""
 
     weights: Weights
@@ -90,7 +91,7 @@ def layout(q: int) -> tuple[Weights, Ints, Ints]:
     return Weights.from_dense(weight, np.repeat(np.arange(q), per)), group, (place % ALONE < 3).astype(np.int64)
 
 
-def draw(setting: Setting, gap: float, rng: np.random.Generator) -> Sample:
+def draw(setting: CoverageSetting, gap: float, rng: np.random.Generator) -> SimulatedStudy:
     """One study with a true mean difference `gap` in P@10."""
     q, per = setting.topics, 2 * ALONE + SHARED
     weights, group, upper = layout(q)
@@ -108,10 +109,10 @@ def draw(setting: Setting, gap: float, rng: np.random.Generator) -> Sample:
         n = setting.calibration
         truth = (rng.random(n) < 0.1).astype(np.int64)
         elsewhere = Documents(truth, setting.labels(truth, rng), np.ones(n), np.arange(n))
-    return Sample(weights, gold, bronze, audited, share, elsewhere, gap)
+    return SimulatedStudy(weights, gold, bronze, audited, share, elsewhere, gap)
 
 
-def estimates(sample: Sample, methods: tuple[str, ...] = METHODS) -> dict[str, Estimate]:
+def estimates(sample: SimulatedStudy, methods: tuple[str, ...] = METHODS) -> dict[str, Estimate]:
     """The study as each method sees it; methods that need an audit are left out where there is none."""
     w, topic = sample.weights, sample.weights.item_topic
     seen = sample.audited == 1
@@ -127,7 +128,7 @@ def estimates(sample: Sample, methods: tuple[str, ...] = METHODS) -> dict[str, E
             sample.gold[seen], sample.bronze[seen], np.full(seen.sum(), 1 / sample.inclusion), topic[seen], scored=True
         )
         pi = np.full(len(seen), sample.inclusion)
-        labels = Labels(sample.bronze, 3, np.where(seen, sample.gold, np.nan), seen, pi, topic)
+        labels = AuditedLabels(sample.bronze, 3, np.where(seen, sample.gold, np.nan), seen, pi, topic)
         out["rectified"] = rectified_estimate(w, labels, pi)
         if "gold only" in methods:
             out["gold only"] = rectified_estimate(w, labels, pi, use_bronze=False)
@@ -136,7 +137,7 @@ def estimates(sample: Sample, methods: tuple[str, ...] = METHODS) -> dict[str, E
     return out
 
 
-def scores_held(estimate: Estimate, sample: Sample, level: float = 0.95) -> float:
+def scores_held(estimate: Estimate, sample: SimulatedStudy, level: float = 0.95) -> float:
     """The share of the two scores' intervals that hold the truth; refused in words, nothing wrong is said."""
     if estimate.why_not:
         return 1.0

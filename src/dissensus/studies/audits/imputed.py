@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.estimate import Estimate, naive, naive_estimate
 from dissensus.inference.correction.imputation import by_imputation
-from dissensus.inference.correction.weights import Floats
 from dissensus.measures.catalog import measure
 from dissensus.studies.audits.repetitions import ErringJudge, error_of_mean, repeated, settings_named
 from dissensus.tables.audit import Audit
@@ -30,7 +30,7 @@ BLOCK = 10
 
 
 @dataclass(frozen=True)
-class Pool(ErringJudge):
+class SimulatedPool(ErringJudge):
     """One kind of study: topics, documents, how many are relevant, how the judge errs, what share is audited.
 
     `tilt` is added to the false positive rate (on graded scales: the chance of a grade too many) on what the last
@@ -45,17 +45,17 @@ class Pool(ErringJudge):
     graded: bool = False
 
 
-SETTINGS: dict[str, Pool] = {
-    "even": Pool(),
-    "favours one system": Pool(tilt=0.3),
-    "weak judge": Pool(sensitivity=0.7, specificity=0.6),
-    "few labels": Pool(audited=0.08),
-    "few relevant": Pool(relevant=0.06, documents=60),
-    "graded": Pool(graded=True),
+SETTINGS: dict[str, SimulatedPool] = {
+    "even": SimulatedPool(),
+    "favours one system": SimulatedPool(tilt=0.3),
+    "weak judge": SimulatedPool(sensitivity=0.7, specificity=0.6),
+    "few labels": SimulatedPool(audited=0.08),
+    "few relevant": SimulatedPool(relevant=0.06, documents=60),
+    "graded": SimulatedPool(graded=True),
 }
 
 
-def draw(pool: Pool, rng: np.random.Generator) -> tuple[Design, Design]:
+def draw(pool: SimulatedPool, rng: np.random.Generator) -> tuple[Design, Design]:
     """(a study as the experimenter sees it, the same with gold labels throughout)."""
     n, depth = pool.documents, 20
     names = np.array([f"d{i}" for i in range(n)])

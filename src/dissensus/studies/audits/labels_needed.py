@@ -20,7 +20,7 @@ from dissensus.inference.correction.rectified import rectified_estimate
 from dissensus.inference.correction.weights import weights_of
 from dissensus.inference.planning.prospect import labels_needed, outlook
 from dissensus.measures.families.precision import P
-from dissensus.studies.audits.corrected_coverage import ALONE, SHARED, Setting, draw, judge
+from dissensus.studies.audits.corrected_coverage import ALONE, SHARED, CoverageSetting, draw, judge
 from dissensus.studies.audits.repetitions import repeated
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
@@ -45,7 +45,7 @@ def block(unit: tuple[int, float, float, int], rng: np.random.Generator) -> list
     """(labels named, was the difference found) of some repetitions; NaN where no audit can settle it."""
     topics, gap, power, repetitions = unit
     base, measure = collection(topics), P(cutoff=ALONE + SHARED)
-    setting = Setting(topics=topics, sensitivity=0.8, specificity=0.8)
+    setting = CoverageSetting(topics=topics, sensitivity=0.8, specificity=0.8)
     out = []
     for _ in range(repetitions):
         made = draw(setting, gap, rng)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats
 from dissensus.inference.correction.estimate import Estimate
-from dissensus.inference.correction.weights import Floats
 from dissensus.stats.intervals import quantiles
 
 ROUNDING = 1e-12  # with every document audited, error and half width are 0 but for the last digits
@@ -43,7 +43,7 @@ def judged(
     if estimate is None:
         return out
     half = estimate.half_between(a, b, level)
-    known = estimate.telling_between(a, b) >= 3
+    known = estimate.effective_labels_between(a, b) >= 3
     claimed = known & (np.abs(found) > half + ROUNDING)
     low = quantile_half(estimate, level)
     held = np.abs(error) <= half + ROUNDING

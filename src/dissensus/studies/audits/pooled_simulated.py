@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dissensus.arrays import Floats, Ints
 from dissensus.inference.correction.estimate import Estimate, Method
 from dissensus.inference.correction.pooled import audit_covariances, pool
-from dissensus.inference.correction.rectified import Labels, Prior, rectified_estimate
-from dissensus.inference.correction.weights import Floats, Ints, Weights, cosines, popularity
+from dissensus.inference.correction.rectified import AuditedLabels, Prior, rectified_estimate
+from dissensus.inference.correction.weights import Weights, cosines, popularity
 from dissensus.inference.planning.chances import inclusion
 from dissensus.studies.audits.pooled_audits import Counts, judged, table
 from dissensus.studies.audits.repetitions import by_method, repeated
@@ -88,7 +89,7 @@ def estimates(made: World, budget: float, rng: np.random.Generator) -> dict[str,
     key = np.sqrt(np.bincount(w.item, w.weight**2, w.n_items) / w.n_systems)
     pi = inclusion(key, key > 0, budget)
     seen = rng.random(len(pi)) < pi
-    labels = Labels(made.bronze, 3, np.where(seen, made.gold, np.nan), seen, pi, w.item_topic, PRIOR)
+    labels = AuditedLabels(made.bronze, 3, np.where(seen, made.gold, np.nan), seen, pi, w.item_topic, PRIOR)
     rectified = rectified_estimate(w, labels, np.where(pi > 0, pi, np.nan), "these_topics")
     together = pool(made.naive, rectified.theta, *audit_covariances(rectified), cosines(w), popularity(w))
     pooled = Estimate(Method.POOLED, "", rectified.scores, together.theta, together.covariance, np.inf)

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats, Ints
 from dissensus.inference.sequential.asymptotic import EARLY_MULTIPLIER, asymptotic
 from dissensus.inference.sequential.closing import fixed_look, model_se
 from dissensus.inference.sequential.order import Order, ordered
 from dissensus.inference.sequential.stop import Track
-from dissensus.inference.sequential.wealth import Floats, Ints, Steps, Walk, predictions
+from dissensus.inference.sequential.wealth import LabelSequence, Steps, predictions
 from dissensus.stats.anytime import START, log_both, mixture_multiplier, mixture_scale, wealth_path
 from dissensus.stats.intervals import quantile
 from dissensus.work.seeds import generator
@@ -85,7 +86,7 @@ def follow(contrast: Contrast, rng: np.random.Generator, *, alpha: float = 0.05,
     """One order drawn and followed to its end."""
     order = ordered(contrast.rate, rng.exponential(size=len(contrast.rate)))
     item = order.item
-    walk = Walk(contrast.c[item], order.rate, contrast.label[item], contrast.prior)
+    walk = LabelSequence(contrast.c[item], order.rate, contrast.label[item], contrast.prior)
     gold = contrast.gold[item]
     steps, truth = walk.steps(gold), contrast.truth
     wide = asymptotic(steps, alpha)
@@ -162,7 +163,7 @@ def plain_half(steps: Steps, alpha: float) -> Floats:
     return half
 
 
-def _peeking(walk: Walk, order: Order, gold: Floats, truth: float, until: int) -> tuple[bool, bool]:
+def _peeking(walk: LabelSequence, order: Order, gold: Floats, truth: float, until: int) -> tuple[bool, bool]:
     """(was an ordinary interval wrong at some look, did it first name the wrong winner), label 30 to `until`."""
     f = predictions(gold, walk.label, walk.prior)
     mass = np.bincount(walk.label, walk.c, len(walk.prior))
@@ -177,7 +178,7 @@ def _peeking(walk: Walk, order: Order, gold: Floats, truth: float, until: int) -
     return wrong_look, wrong_winner
 
 
-def as_row(facts: PathFacts) -> list[Any]:
+def as_row(facts: PathFacts) -> list[object]:
     """The facts as a plain list, which any worker can send back."""
     return [getattr(facts, f.name) for f in fields(facts)]
 
@@ -208,7 +209,7 @@ def shrinking(contrast: Contrast, seeds: Iterable[int], kind: str = "asymptotic"
     out = []
     for path in seeds:
         order = ordered(contrast.rate, generator(path, 9).exponential(size=len(contrast.rate)))
-        walk = Walk(contrast.c[order.item], order.rate, contrast.label[order.item], contrast.prior)
+        walk = LabelSequence(contrast.c[order.item], order.rate, contrast.label[order.item], contrast.prior)
         track = Track(walk, ("a", "b"), alpha=alpha, level=1 - alpha, kind="exact" if kind == "exact" else "asymptotic")
         track.advance(contrast.gold[order.item])
         at = track.decided_at or len(track.looks)

@@ -14,11 +14,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import InputError, Option, Text
 from dissensus.tables.features import Features
 from dissensus.work.seeds import generator
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

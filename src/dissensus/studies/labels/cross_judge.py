@@ -12,8 +12,9 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Floats, Ints
 from dissensus.errors import InputError, MeasureError, Option, Text
-from dissensus.inference.ceiling.expected_scores import Floats, Forms, Ints, exact_scores
+from dissensus.inference.ceiling.expected_scores import Forms, exact_scores
 from dissensus.judging.confusion.api import Confusion
 from dissensus.judging.confusion.counting import other_judge_confusion
 from dissensus.measures.catalog import measure as named

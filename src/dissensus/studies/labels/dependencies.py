@@ -12,19 +12,18 @@ Every judge decides in turn, so a document may be in a good list of one judge an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Array, Ints
 from dissensus.errors import InputError
 from dissensus.judging.disagreement.result_lists import listed
 from dissensus.judging.label_table import Labels, labels
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 
-Ints = NDArray[np.int64]
 #: Table 3 as printed (FedWeb12, 15 topics): (depth, good list, topics) → p(Key | Rel), p(Key | HRel)
 PRINTED = {
     ("5", False, "all"): (0.03, 0.09),
@@ -38,10 +37,10 @@ PRINTED = {
 
 def dependencies(
     judgments: Judgments,
-    top: Any,
+    top: object,
     runs: Runs | None,
     depths: Sequence[int] = (5, 10),
-    groups: Mapping[Any, str] | None = None,
+    groups: Mapping[object, str] | None = None,
 ) -> pl.DataFrame:
     """depth, lists, topics, grade, p, labels: p(top | grade) on parts of the collection.
 
@@ -80,7 +79,7 @@ def as_printed() -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["depth", "lists", "topics", "p(Key | Rel)", "p(Key | HRel)"], orient="row")
 
 
-def _pairs(table: Labels, top: int, lists: Ints, items: Ints) -> dict[str, NDArray[Any]]:
+def _pairs(table: Labels, top: int, lists: Ints, items: Ints) -> dict[str, Array]:
     """One row per label of a deciding judge in a list, where other judges labelled the document, too."""
     is_top = table.level == top
     n = np.bincount(table.item, minlength=table.n_items)
@@ -110,7 +109,7 @@ def _pairs(table: Labels, top: int, lists: Ints, items: Ints) -> dict[str, NDArr
     }
 
 
-def _groups(groups: Mapping[Any, str] | None) -> dict[str, list[str] | None]:
+def _groups(groups: Mapping[object, str] | None) -> dict[str, list[str] | None]:
     out: dict[str, list[str] | None] = {"all": None}
     for topic, group in (groups or {}).items():
         members = out.setdefault(str(group), [])
@@ -119,9 +118,7 @@ def _groups(groups: Mapping[Any, str] | None) -> dict[str, list[str] | None]:
     return out
 
 
-def _cells(
-    pairs: dict[str, NDArray[Any]], chosen: NDArray[np.bool_], table: Labels, top: int
-) -> list[tuple[str, float, int]]:
+def _cells(pairs: dict[str, Array], chosen: NDArray[np.bool_], table: Labels, top: int) -> list[tuple[str, float, int]]:
     out = []
     for level in range(len(table.scale)):
         here = chosen & (pairs["level"] == level)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -14,7 +12,7 @@ from dissensus.work.seeds import generator
 
 
 def same_user_again(
-    judgments: Judgments, top: Any = None, *, samples: int = 1000, seed: int = 0
+    judgments: Judgments, top: object = None, *, samples: int = 1000, seed: int = 0
 ) -> pl.DataFrame | None:
     """who (self, other), grade, sample, p: P(top | grade) when a repeated label is drawn anew; None without repeats.
 

@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from dissensus.arrays import Floats
 
 
 def falling(x: Floats, y: Floats) -> Floats:
