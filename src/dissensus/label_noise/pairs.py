@@ -25,7 +25,7 @@ Labels = NDArray[np.int16]
 class PairNoise(Result):
     """pNoise of one labelling against another: pooled over queries, and per query.
 
-    `float(result)` is the pooled value (inverse + ½·new) / ordered; queries whose noisy labels put no pair in order
+    `float(result)` is the pooled value (inverse + ½·new) / ordered. Queries whose noisy labels put no pair in order
     have none of their own (null in `per_topic`).
     """
 

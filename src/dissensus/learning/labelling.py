@@ -27,7 +27,7 @@ Answer = bool | Literal["same"]
 
 @dataclass(frozen=True)
 class TopK(Generic[Document], Result):
-    """`order`: the best documents, best first; `rest`: the others, as they came; `questions`: how many were asked."""
+    """`order` has the best documents, best first, `rest` the others, as they came, `questions` how many were asked."""
 
     order: tuple[Document, ...]
     rest: tuple[Document, ...]

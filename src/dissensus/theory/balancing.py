@@ -107,7 +107,7 @@ def _defined(value: float, m: Measure) -> float:
 # ── curves ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 @dataclass(frozen=True, eq=False)
 class BalancingCurve(Result):
-    """B(N) of several measures over several lengths; None where undefined."""
+    """B(N) of several measures over several lengths, None where undefined."""
 
     lengths: tuple[int, ...]
     indices: dict[str, tuple[int | None, ...]]

@@ -25,7 +25,7 @@ def backup(
     Example:
         dissensus audit backup study.db -o copy.db
     """
-    from dissensus.audit.api import audit_backup
+    from dissensus.audit.safekeeping import audit_backup
 
     path = audit_backup(place, output)
     say("note", f"wrote {path}")
@@ -46,7 +46,7 @@ def restore(
     Example:
         dissensus audit restore copy.db -o study.db
     """
-    from dissensus.audit.api import audit_restore
+    from dissensus.audit.safekeeping import audit_restore
 
     done = audit_restore(source, output, without_log=without_log)
     say("note", f"restored {output} from {source}: {done.labels:,} labels.")
@@ -78,7 +78,7 @@ def verify(
     Example:
         dissensus audit verify study.db --commitment 9f2e8df71019328d…
     """
-    from dissensus.audit.api import audit_verify
+    from dissensus.audit.safekeeping import audit_verify
 
     found = audit_verify(place, commitment, record, study)
     if json:

@@ -53,7 +53,7 @@ Method = Literal["exact", "normal", "simulate"]
 
 @dataclass(frozen=True, eq=False)
 class Ceiling(Result):
-    """Expected scores by assessor (who scores) and topic; `float(result)` is the mean over topics.
+    """Expected scores by assessor (who scores) and topic. `float(result)` is the mean over topics.
 
     A topic on which the measure is undefined (nothing relevant) is NaN and left out of means. `se` is the simulation's
     standard error, 0 for the two methods without chance.

@@ -51,7 +51,7 @@ MEANINGS = {
 
 @dataclass(frozen=True, eq=False)
 class Robustness(Result):
-    """`table`: one row per set, ranker, profile, level, repeat and fold; `curves()`: means over repeats and folds."""
+    """`table`: one row per set, ranker, profile, level, repeat and fold. `curves()` has means over them."""
 
     table: pl.DataFrame
     measures: tuple[str, ...]
