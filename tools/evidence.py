@@ -188,7 +188,7 @@ PARTS: dict[str, Part] = {
             *("multiverse", "--runs", "DATA/../trec-dl21-passage/runs/*", "--judgments", "DATA/binary.csv.gz"),
             *settings(measures="nDCG@10,P@10"),
         ),
-        ("conclusions", "winners", "components", "panel", "set aside"),
+        ("conclusions", "winners", "components", "panel"),
         data="prompt-judges-dl21",
         plot="multiverse-dl21-binary.svg",
     ),

@@ -24,7 +24,7 @@ from dissensus.inference.multiverse.result import Multiverse
 from dissensus.inference.multiverse.tables import Universe
 from dissensus.inference.planning.api import plan
 from dissensus.measures.policies import Policies
-from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.studies.study import Figure, StudyOutcome, Request
 from dissensus.tables.audit import Audit
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
@@ -38,7 +38,7 @@ SETTINGS: dict[str, Any] = {
 NEAREST = 8  # judges that are shown with their agreement with gold
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     s = request.settings
     if len(request.files) > 1:
         raise InputError("this experiment takes one file, that of gold.", "Name it: nist=qrels.txt")
@@ -66,7 +66,7 @@ def run(request: Request) -> Outcome:
         tables["audits"] = pl.DataFrame(rows)
     curve = found.to_frame("curve").filter(pl.col("measure") == found.measures[0])
     figures = {"curve": Figure("multiverse", "specification_curve", (curve,))}
-    return Outcome(tables=tables, notes=found.notes, figures=figures)
+    return StudyOutcome(tables=tables, notes=found.sentences(), figures=figures)
 
 
 def _conclusions(u: Universe) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from dissensus.judging.preferences.questions import questions
 from dissensus.judging.preferences.reading import read_preferences
 from dissensus.judging.preferences.table import Preferences
 from dissensus.judging.preferences.win_rates import rectify, win_rates
-from dissensus.studies.study import Outcome, Request
+from dissensus.studies.study import StudyOutcome, Request
 from dissensus.work.executor import run_units
 
 Ints = NDArray[np.int64]
@@ -32,7 +32,7 @@ SETTINGS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def run(request: Request) -> Outcome:
+def run(request: Request) -> StudyOutcome:
     s = request.settings
     if len(request.files) != 2:
         raise InputError("this experiment takes two files.", "Give people's votes, then the judges' answers.")
@@ -59,7 +59,7 @@ def run(request: Request) -> Outcome:
         "coverage: share of 95% intervals that contain people's win rate on all pairs of the judge",
         *people.notes, *judges.notes,
     ]  # fmt: skip
-    return Outcome(tables={"win rates": pl.DataFrame(rows), "audits": pl.DataFrame(cells)}, notes=notes)
+    return StudyOutcome(tables={"win rates": pl.DataFrame(rows), "audits": pl.DataFrame(cells)}, notes=notes)
 
 
 def _between(given: Preferences, groups: dict[str, str]) -> Preferences:

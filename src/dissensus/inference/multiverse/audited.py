@@ -82,11 +82,11 @@ def audited(
             pair = np.array([score[s] for s in u.systems], np.float64)
             if np.isfinite(pair[:, 1]).any():
                 rows[u.measure][judge] = (pair[:, 0], pair[:, 1])
-    found = {u.measure: _spread(u, rows[u.measure], judgments.assessors, len(gold)) for u in universes}
-    if not any(found.values()):
+    spreads = {u.measure: _spread(u, rows[u.measure], judgments.assessors, len(gold)) for u in universes}
+    if not any(spreads.values()):
         why = next(iter(failed.values()), "it says too little about the systems")
         raise InputError(f"audit: fewer than two judges or systems can be corrected by it ({why}).", "Audit more.")
-    return {name: one for name, one in found.items() if one is not None}
+    return {name: one for name, one in spreads.items() if one is not None}
 
 
 def _spread(u: Universe, rows: dict[str, tuple[Floats, Floats]], judges: Sequence[str], labels: int) -> Spread | None:
