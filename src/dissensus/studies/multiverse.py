@@ -24,7 +24,7 @@ from dissensus.inference.multiverse.result import Multiverse
 from dissensus.inference.multiverse.tables import Universe
 from dissensus.inference.planning.api import plan
 from dissensus.measures.policies import Policies
-from dissensus.studies.study import Figure, StudyOutcome, Request
+from dissensus.studies.study import Figure, Request, StudyOutcome
 from dissensus.tables.audit import Audit
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs

@@ -23,7 +23,7 @@ from dissensus.judging.preferences.questions import questions
 from dissensus.judging.preferences.reading import read_preferences
 from dissensus.judging.preferences.table import Preferences
 from dissensus.judging.preferences.win_rates import rectify, win_rates
-from dissensus.studies.study import StudyOutcome, Request
+from dissensus.studies.study import Request, StudyOutcome
 from dissensus.work.executor import run_units
 
 Ints = NDArray[np.int64]
