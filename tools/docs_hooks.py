@@ -68,8 +68,8 @@ def on_config(config: Any) -> Any:
 
 # questions in the order of need: whoever has an LLM judge comes first
 QUESTIONS = (
-    "llm-judge", "order", "run-an-audit", "expert-labels", "gate", "score-tables", "what-can-i-do", "coming-from",
-    "merging", "measures", "gains", "ceiling", "noise", "analysis-file",
+    "llm-judge", "prompts", "preferences", "order", "run-an-audit", "expert-labels", "gate", "score-tables",
+    "what-can-i-do", "coming-from", "merging", "measures", "gains", "ceiling", "noise", "analysis-file",
 )  # fmt: skip
 
 

@@ -163,6 +163,35 @@ PARTS: dict[str, Part] = {
         data="trec-dl21-passage",
         plot="preferences-dl21.svg",
     ),
+    "preference-audits": Part(
+        ("preference_audits", "DATA/people.csv.gz", "DATA/llm.csv.gz"),
+        ("win rates", "audits"),
+        data="crowdrag25",
+    ),
+    "multiverse-dl21": Part(
+        (
+            *("multiverse", "nist=DATA/../trec-dl21-passage/qrels.nist.txt"),
+            *(
+                "--runs",
+                "DATA/../trec-dl21-passage/runs/*",
+                "--judgments",
+                "DATA/graded.csv.gz",
+                *settings(audits=3, replicates=300),
+            ),
+        ),
+        ("conclusions", "winners", "components", "panel", "set aside", "near gold", "audits"),
+        data="prompt-judges-dl21",
+        plot="multiverse-dl21.svg",
+    ),
+    "multiverse-dl21-binary": Part(
+        (
+            *("multiverse", "--runs", "DATA/../trec-dl21-passage/runs/*", "--judgments", "DATA/binary.csv.gz"),
+            *settings(measures="nDCG@10,P@10"),
+        ),
+        ("conclusions", "winners", "components", "panel"),
+        data="prompt-judges-dl21",
+        plot="multiverse-dl21-binary.svg",
+    ),
     "ceiling": Part(("ceiling",), ("summary", "Table 1"), repeats=False),
     "aware": Part(("aware", *settings(tuples=10)), ("approaches", "ANOVA tau_ap", "ANOVA rmse", "top groups")),
     **{

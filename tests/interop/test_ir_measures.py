@@ -23,10 +23,12 @@ def collection(seed: int):
 
 @pytest.mark.parametrize("seed", [3, 4])
 def test_the_provider_gives_what_ir_measures_gives(seed):
+    from ir_named import named
+
     from dissensus.interop.ir_measures import DissensusProvider
 
     qrels, run = collection(seed)
-    measures = [ir_measures.parse_measure(m) for m in MEASURES]
+    measures = [named(m) for m in MEASURES]
     ours = DissensusProvider().calc_aggregate(measures, qrels, run)
     theirs = ir_measures.calc_aggregate(measures, qrels, run)
     for m in measures:

@@ -6,6 +6,7 @@ import warnings
 
 import ir_measures
 import pytest
+from ir_named import named
 
 import dissensus as ds
 
@@ -19,7 +20,7 @@ def ours(name: str, qrels: dict, run: dict, **policies) -> dict[str, float]:
 def theirs(name: str, qrels, run: dict) -> dict[str, float]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return {r.query_id: r.value for r in ir_measures.iter_calc([ir_measures.parse_measure(name)], qrels, run)}
+        return {r.query_id: r.value for r in ir_measures.iter_calc([named(name)], qrels, run)}
 
 
 def test_compat_puts_negative_scores_behind_documents_that_were_not_retrieved() -> None:
@@ -64,7 +65,7 @@ def qrel_rows() -> list[ir_measures.Qrel]:
 
 def test_diversity_measures_with_different_parameters_in_one_call_are_zero() -> None:
     names = ["alpha_nDCG@5", "alpha_nDCG(alpha=0.3)@5"]
-    rows = list(ir_measures.iter_calc([ir_measures.parse_measure(n) for n in names], qrel_rows(), DIVERSE))
+    rows = list(ir_measures.iter_calc([named(n) for n in names], qrel_rows(), DIVERSE))
     assert sorted(r.value == 0 for r in rows) == [False, True]
     assert theirs(names[1], qrel_rows(), DIVERSE)["q"] == pytest.approx(diverse(names[1]), abs=1e-6)
     assert diverse(names[1]) > 0.6

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
 import ir_measures
 import pytest
+from ir_named import named
 from paths import shared_data
 from random_collections import random_dicts
 from refusals import refused
@@ -49,7 +52,7 @@ NAMES = ["AP", "nDCG@10", "P@5", "P(rel=2)@5", "R@10", "RR", "Rprec", "Bpref", "
 def test_generated_data(seed: int) -> None:
     judged, runs = random_dicts(seed, negative=False)
     scores = ds.evaluate(ds.Runs.from_dict(runs), ds.Judgments.from_dict(judged), NAMES, empty="zero")
-    measures = {name: ir_measures.parse_measure(name) for name in NAMES}
+    measures = {name: named(name) for name in NAMES}
     for system, run in runs.items():
         for row in ir_measures.iter_calc(list(measures.values()), judged["a0"], run):
             name = next(n for n, m in measures.items() if m == row.measure)
@@ -71,6 +74,12 @@ def test_cwl_evals_files_parse() -> None:
 
 def test_judged_divides_by_the_cut_off_where_ir_measures_divides_by_what_was_retrieved() -> None:
     run, qrels = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1, "c": 0}}
-    theirs = next(iter(ir_measures.iter_calc([ir_measures.parse_measure("Judged@10")], qrels, run))).value
+    theirs = next(iter(ir_measures.iter_calc([named("Judged@10")], qrels, run))).value
     ours = ds.evaluate(ds.Runs.from_dict({"s": run}), ds.Judgments.from_dict({"j": qrels}), ["Judged@10"])
     assert (theirs, ours["Judged@10"].item()) == (0.5, 0.1)
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="its parser uses ast.Num")
+def test_names_are_read_as_ir_measures_reads_them():
+    for name in [*NAMES, "P(rel=2)@10", "nDCG(gains={0: 0, 1: 5})@5", "IPrec@0.1", "AP(judged_only=True)"]:
+        assert named(name) == ir_measures.parse_measure(name)

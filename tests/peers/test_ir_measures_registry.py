@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 import pytest
 from ir_measures.measures import registry
+from ir_named import named
 
 import dissensus as ds
 
@@ -64,7 +65,7 @@ def theirs(name: str):
     head = name.split("(")[0].split("@")[0]
     if head in ("SetRelP", "NumRelRet"):
         return registry[head]
-    return ir_measures.parse_measure(name.replace(head, registry[head].NAME, 1))
+    return named(name.replace(head, registry[head].NAME, 1))
 
 
 def collection(seed: int) -> tuple[dict, dict]:

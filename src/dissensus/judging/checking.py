@@ -198,8 +198,10 @@ def _preferences(found: Recognised) -> Recognised | None:
             return None
         several = dimensions_of(found.path)
         given = read_preferences(found.path, dimension=several[0] if several else None)
-    except (DissensusError, OSError):
+    except OSError:
         return None
+    except DissensusError:  # `preferences_report` says what is wrong with it
+        return Recognised(found.path, "preferences", "")
     about = f" about {several[0]}, one of {len(several)} dimensions" if several else ""
     holds = f"{counted(len(given), 'answer')}{about}, {counted(len(given.assessors), 'assessor')}"
     return Recognised(found.path, "preferences", holds, topics=given.topics)

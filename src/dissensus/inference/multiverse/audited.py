@@ -41,6 +41,7 @@ class Spread:
     after: Floats
     labels: int
     failed: tuple[str, ...]
+    unscored: tuple[str, ...]  # systems for which the audit says too little under some judge
 
     @property
     def sd(self) -> tuple[Floats, Floats]:
@@ -79,17 +80,25 @@ def audited(
             part = found.table.filter(found.table["measure"] == u.measure)
             score = {s: (n, c) for s, n, c in part.select("system", "naive", "corrected").iter_rows()}
             pair = np.array([score[s] for s in u.systems], np.float64)
-            if np.isfinite(pair).all():
+            if np.isfinite(pair[:, 1]).any():
                 rows[u.measure][judge] = (pair[:, 0], pair[:, 1])
-    if not any(len(v) > 1 for v in rows.values()):
-        why = next(iter(failed.values()), "no corrected scores came out")
-        raise InputError(f"audit: fewer than two judges can be corrected by it ({why}).", "Audit more documents.")
-    return {
-        u.measure: Spread(
-            u.measure, u.systems, tuple(rows[u.measure]), np.stack([b for b, _ in rows[u.measure].values()]),
-            np.stack([a for _, a in rows[u.measure].values()]), len(gold),
-            tuple(j for j in judgments.assessors if j not in rows[u.measure]),
-        )
-        for u in universes
-        if len(rows[u.measure]) > 1
-    }  # fmt: skip
+    spreads = {u.measure: _spread(u, rows[u.measure], judgments.assessors, len(gold)) for u in universes}
+    if not any(spreads.values()):
+        why = next(iter(failed.values()), "it says too little about the systems")
+        raise InputError(f"audit: fewer than two judges or systems can be corrected by it ({why}).", "Audit more.")
+    return {name: one for name, one in spreads.items() if one is not None}
+
+
+def _spread(u: Universe, rows: dict[str, tuple[Floats, Floats]], judges: Sequence[str], labels: int) -> Spread | None:
+    """Of the systems that every judge's correction gives a score; None where there are fewer than two."""
+    if len(rows) < 2:
+        return None
+    before, after = (np.stack(x) for x in zip(*rows.values(), strict=True))
+    kept = np.isfinite(after).all(axis=0)
+    if kept.sum() < 2:
+        return None
+    names = np.array(u.systems)
+    return Spread(
+        u.measure, tuple(names[kept].tolist()), tuple(rows), before[:, kept], after[:, kept], labels,
+        tuple(j for j in judges if j not in rows), tuple(names[~kept].tolist()),
+    )  # fmt: skip

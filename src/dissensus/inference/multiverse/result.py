@@ -149,7 +149,12 @@ class Multiverse(Result):
             for s in (self.spreads or {}).values()
             if s.failed
         ]
-        return [*copies, *below, *blocks, *failed, *self.remarks]
+        thin = [
+            f"{s.measure}: too little audited for a corrected score of {named(s.unscored)}: not in the spread"
+            for s in (self.spreads or {}).values()
+            if s.unscored
+        ]
+        return [*copies, *below, *blocks, *failed, *thin, *self.remarks]
 
 
 def _winners(u: Universe) -> str:
