@@ -100,6 +100,19 @@ TWO_GRADES = (  # merging labels asks for one scale: relevant from 2 on, with EX
     *("--map", "qrels.exam-max-gpt4o:0=0,1=0,2=0,3=0,4=1,5=1"),
 )
 UMBRELA = "qrels.umbrela-gpt4,qrels.umbrela-gpt4o"
+TEN = (  # UMBRELA twice, a binary judge, and the judges of prompt-judges-dl21 nearest to D = 0.04, 0.12 … 0.36, 0.42
+    *("--runs", "DATA/runs/*", "--judgments", "NIST=DATA/qrels.nist.txt"),
+    *("--judgments", "UMBRELA-GPT4=DATA/qrels.umbrela-gpt4.txt.gz"),
+    *("--judgments", "UMBRELA-GPT4o=DATA/qrels.umbrela-gpt4o.txt.gz"),
+    *("--judgments", "binary-llama=DATA/qrels.binary-llama3.2.txt.gz"),
+    *("--judgments", "DATA/../prompt-judges-dl21/graded.csv.gz"),
+    *settings(
+        gold="NIST",
+        judges="UMBRELA-GPT4,UMBRELA-GPT4o,binary-llama,mistral-g28,llama3.2-g14,llama3.2-g1,llama3.2-g11,llama3.2-g25,"
+        "llama3.2-g26,llama3.2-g24",
+        audits=100,
+    ),
+)
 PEOPLE = "diku-relevance-credibility"  # ten people, each on the five results they saw
 DIKU = ("KEPT", "--columns", "assessor=1,topic=2,doc=4,grade=5", "--scale", "1..4")
 NOT_LINEAR = "nDCG@10,ERR@10,RR(rel=2)@10,AP(rel=2)"
@@ -230,11 +243,6 @@ PARTS: dict[str, Part] = {
         data="trec-dl21-passage",
         plot="pooled-dl21.svg",
     ),
-    "pooled-dl21-ndcg": Part(
-        ("pooled", *DL21, *settings(audits=200, labels=300, measures="nDCG@10", judges=UMBRELA)),
-        ("audits", "gain"),
-        data="trec-dl21-passage",
-    ),
     **{
         f"few-labels-{n}": Part(
             ("pooled", *DL21, *settings(audits=400, labels=n, systems=6, kind="planned,random", measures=NOT_LINEAR)),
@@ -243,6 +251,50 @@ PARTS: dict[str, Part] = {
         )
         for n in (100, 200, 500, 1000)
     },
+    "coverage-ndcg": Part(
+        ("coverage", *TEN, *settings(measures="nDCG@10", census="yes")),
+        ("cells", "census"),
+        data="trec-dl21-passage",
+    ),
+    "coverage-ndcg-topics": Part(
+        ("coverage", *TEN, *settings(measures="nDCG@10", targets="population")),
+        ("cells",),
+        data="trec-dl21-passage",
+    ),
+    "coverage-ndcg-labels": Part(
+        ("coverage", *TEN, *settings(measures="nDCG@10", labels="100,150,500", designs="planned,random")),
+        ("cells",),
+        data="trec-dl21-passage",
+    ),
+    "coverage-ap": Part(
+        ("coverage", *TEN, *settings(measures="AP(rel=2)", audits=60, census="yes")),
+        ("cells", "census"),
+        data="trec-dl21-passage",
+    ),
+    "coverage-linear": Part(
+        (
+            *("coverage", *TEN),
+            *settings(measures="P(rel=2)@10", labels="300", designs="planned,random"),
+        ),
+        ("cells",),
+        data="trec-dl21-passage",
+    ),
+    "coverage-linear-all": Part(
+        (
+            *("coverage", *TEN),
+            *settings(measures="P(rel=2)@10", labels="100,300,1000", designs="planned,random", systems=0),
+        ),
+        ("cells",),
+        data="trec-dl21-passage",
+    ),
+    "coverage-linear-topics": Part(
+        (
+            *("coverage", *TEN),
+            *settings(measures="P(rel=2)@10", labels="100,300,1000", designs="planned,random", targets="population"),
+        ),
+        ("cells",),
+        data="trec-dl21-passage",
+    ),
     "sequential": Part(("sequential", *settings(paths=200)), ("failures",)),
     "correction": Part(
         ("correction", *settings(repetitions=2000, imputed=40)),

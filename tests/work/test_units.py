@@ -64,15 +64,14 @@ def test_a_damaged_file_is_refused_or_gives_only_true_numbers(tmp_path: Path, wh
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # damaged units are named, and done again
         try:
-            store = Store(path)
-            task = Task(store, "t", {})
-            kept = {n: task.read(n)["number"] for n in task.done}
+            with contextlib.closing(Store(path)) as store:
+                task = Task(store, "t", {})
+                kept = {n: task.read(n)["number"] for n in task.done}
         except WorkspaceError as error:
             kept = {}
             refused = str(error)
         else:
             refused = ""
-            store.close()
     assert kept or phrase("units.remove-this-one") in refused
     assert all(n == number for n, number in kept.items())
 
