@@ -102,7 +102,6 @@ _HOME = {
     "BalancingCurve": "theory.balancing",
     "Ceiling": "inference.ceiling.api",
     "CheckReport": "io.check.findings",
-    "Closed": "audit.closing",
     "CorrectedRate": "inference.rates.api",
     "CorrectedScores": "inference.correction.score_tables",
     "Disagreement": "judging.disagreement.model",
