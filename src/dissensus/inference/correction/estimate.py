@@ -227,7 +227,7 @@ class Estimate:
         whole, telling = self.se_between(a, b) ** 2, np.maximum(self.telling_between(a, b), 1.0)
         below = np.maximum(whole - labels, 0.0) ** 2 / self.df + labels**2 / telling
         found = np.divide(whole**2, below, out=np.full(whole.shape, np.inf), where=below > 0)
-        return np.minimum(found, self.df_between(a, b))
+        return np.asarray(np.minimum(found, self.df_between(a, b)), np.float64)
 
     def half_between(self, a: Ints, b: Ints, level: float) -> Floats:
         """Half widths of the intervals of θ_a − θ_b."""
