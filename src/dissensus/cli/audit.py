@@ -297,6 +297,7 @@ def import_(
     Example:
         dissensus audit import study.db judgments-1a2b3c.jsonl
     """
+    from dissensus.audit.closing import doubts
     from dissensus.audit.importing import import_file
 
     with opened(place, study) as found:
@@ -308,8 +309,10 @@ def import_(
         live = followed(found)
         live.mark_stop()
         frame = pl.DataFrame(rows, schema=["file", "new", "known already", "refused"], orient="row")
-        footer = [f"refused: {line}" for line in refused] + [f"{len(live.prefix):,} labels count now."]
-        emit(frame, json=json, title="Imported", footer=footer, facts={"labels": len(live.prefix), "refused": refused})
+        odd = doubts(found, live)
+        footer = [*(f"refused: {line}" for line in refused), f"{len(live.prefix):,} labels count now.", *odd]
+        facts = {"labels": len(live.prefix), "refused": refused, "doubts": odd}
+        emit(frame, json=json, title="Imported", footer=footer, facts=facts)
 
 
 def _experts(study: Study, name: str | None) -> list[Person]:
