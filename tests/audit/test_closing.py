@@ -59,7 +59,7 @@ def test_labels_that_cannot_carry_a_conclusion_are_named(tmp_path: Path, played:
     """Grades copied from the judge: the check that `correct` makes is made at import and at closing, too."""
     study, live = played
     assert doubts(study, live) == []
-    copied = small_study(Store.create(tmp_path / "copied.db"), stop="budget:40")
+    copied = small_study(StudyStore.create(tmp_path / "copied.db"), stop="budget:40")
     frame = copied.judgments.to_frame().select("topic", "doc", "grade")
     given = {(t, d): str(g) for t, d, g in frame.iter_rows()}
     other = play(copied, given, error=0.0, seed=1).live

@@ -224,8 +224,8 @@ class Estimate:
         if self.audit is None:
             return self.df_between(a, b)
         labels = np.max([contrast(c, a, b) for c in self._label_parts()] or [np.zeros(len(a))], axis=0)
-        whole, telling = self.se_between(a, b) ** 2, np.maximum(self.telling_between(a, b), 1.0)
-        below = np.maximum(whole - labels, 0.0) ** 2 / self.df + labels**2 / telling
+        whole, behind = self.se_between(a, b) ** 2, np.maximum(self.effective_labels_between(a, b), 1.0)
+        below = np.maximum(whole - labels, 0.0) ** 2 / self.df + labels**2 / behind
         found = np.divide(whole**2, below, out=np.full(whole.shape, np.inf), where=below > 0)
         return np.asarray(np.minimum(found, self.df_between(a, b)), np.float64)
 
