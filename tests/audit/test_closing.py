@@ -12,7 +12,7 @@ from wording import phrase
 
 import dissensus as ds
 from dissensus.audit import schema
-from dissensus.audit.closing import adjudicate, close_study
+from dissensus.audit.closing import adjudicate, close_study, doubts
 from dissensus.audit.export import audit_frame
 from dissensus.audit.judging import judge, upcoming
 from dissensus.audit.labelling import Entry, Refused
@@ -53,6 +53,19 @@ def test_closing_says_what_disagreement_does(played: tuple[Study, Live]) -> None
     given = log_of(study, schema.assignment)[0]
     with refused(Refused):
         judge(study, given.assessor, Entry(given.id, "undo", "late"))
+
+
+def test_labels_that_cannot_carry_a_conclusion_are_named(tmp_path: Path, played: tuple[Study, Live]) -> None:
+    """Grades copied from the judge: the check that `correct` makes is made at import and at closing, too."""
+    study, live = played
+    assert doubts(study, live) == []
+    copied = small_study(StudyStore.create(tmp_path / "copied.db"), stop="budget:40")
+    frame = copied.judgments.to_frame().select("topic", "doc", "grade")
+    given = {(t, d): str(g) for t, d, g in frame.iter_rows()}
+    other = play(copied, given, error=0.0, seed=1).live
+    (said,) = doubts(copied, other)
+    assert phrase("checks.copy") in said
+    assert said in close_study(copied, other).notes
 
 
 def test_a_study_stopped_by_its_labels_gets_wider_intervals(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import polars as pl
 
-from dissensus.audit.closing import Closed, close_study
+from dissensus.audit.closing import Closed, close_study, doubts
 from dissensus.audit.export import audit_frame, log_frame
 from dissensus.audit.importing import import_file
 from dissensus.audit.live import Live
@@ -216,8 +216,10 @@ def import_into(found: Study, files: Sequence[str | Path]) -> AuditTable:
     live = followed(found)
     live.mark_stop()
     frame = pl.DataFrame(rows, schema=["file", "new", "known already", "refused"], orient="row")
-    notes = [f"refused: {line}" for line in refused] + [f"{len(live.prefix):,} labels count now."]
-    return AuditTable("imported", frame, "Imported", tuple(notes), {"labels": len(live.prefix), "refused": refused})
+    odd = doubts(found, live)
+    notes = [*(f"refused: {line}" for line in refused), f"{len(live.prefix):,} labels count now.", *odd]
+    facts = {"labels": len(live.prefix), "refused": refused, "doubts": odd}
+    return AuditTable("imported", frame, "Imported", tuple(notes), facts)
 
 
 def audit_close(

@@ -26,7 +26,9 @@ from dissensus.audit.reliability import Reliability, reliability
 from dissensus.audit.report import closing_report, closing_summary
 from dissensus.audit.study import Person, Study
 from dissensus.errors import DissensusError, DissensusWarning
+from dissensus.inference.checks import NAMES, audit_checks
 from dissensus.inference.correction.api import correct
+from dissensus.inference.correction.design import lay_out
 from dissensus.inference.sequential.api import Sequential
 from dissensus.inference.sequential.result import Verdicts
 from dissensus.inference.sequential.stop import Verdict
@@ -136,6 +138,7 @@ def corrected(
                 runs, study.judgments, audit, study.row.measure, target=study.row.target, level=min(level, 0.9999)
             )
             scores = _with_values(result.table)
+            notes = [f.sentence for f in result.audit if f.worry and f.name in NAMES]
             if len(study.systems) > 1:
                 differences = all_differences(result, len(study.systems))
                 said = [f"{c}." if str(c)[-1] not in ".!" else str(c) for c in result.compare_all().claims]
@@ -143,6 +146,15 @@ def corrected(
             notes = [f"Scores could not be corrected: {error}"]
     notes += [str(w.message) for w in caught if issubclass(w.category, DissensusWarning)]
     return scores, differences, list(dict.fromkeys(notes)), said
+
+
+def doubts(study: Study, live: Live) -> list[str]:
+    """Why the labels so far cannot carry a conclusion, or may not: `inference.checks`."""
+    if not counted_labels(study, live):
+        return []
+    audit = Audit.from_frame(audit_frame(study, live), scale=study.scale, assessor="experts")
+    checks = audit_checks(lay_out(study.runs, study.judgments, audit))
+    return [c.reason for c in checks if c.verdict != "pass"]
 
 
 def _with_values(table: pl.DataFrame) -> pl.DataFrame:

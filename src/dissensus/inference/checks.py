@@ -45,6 +45,7 @@ FAIR = 3.3  # standard errors from which on grades agree with a judge
 PANEL = 12  # judges that the audit is held against
 SURE = 5.26  # standard errors that have p < 1e-6
 
+NAMES = ("rows", "depth", "topic", "label", "system", "copy", "shift", "direction", "sense")
 Pairs = tuple[Ints, Ints]  # group and item, one row for each membership
 
 

@@ -163,7 +163,9 @@ def corrected_by_audit(
         score = dict(zip(rows["system"], rows["corrected"], strict=True))
         why = "" if math.isfinite(d.difference) else " ".join(d.notes)
         needs = partial(_labels_needed, result, name, names, level)
-        out.append(GateDifference(name, score[names[0]], score[names[1]], d.difference, d.se, d.df, why, needs=needs))
+        pair = np.array([result.place_of(names[1])]), np.array([result.place_of(names[0])])
+        df = d.df if why else min(d.df, float(result.results[name].estimate.df_one_sided(*pair)[0]))
+        out.append(GateDifference(name, score[names[0]], score[names[1]], d.difference, d.se, df, why, needs=needs))
     worries = [f"{n}: {f.sentence}" for n, findings in result.diagnosis.items() for f in findings if f.worry]
     return out, len(result.topics), ["corrected by the audit", *worries, result.footer]
 

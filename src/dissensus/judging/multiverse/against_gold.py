@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dissensus.arrays import Floats, Ints
 from dissensus.judging.leaderboards import means_of, resampled, topic_weights
-from dissensus.stats.orders import FACTORS, KINDS, Orders, compared, order_interval
+from dissensus.stats.orders import KINDS, STEADY, Orders, compared, order_interval
 from dissensus.work.seeds import generator
 
 
@@ -83,7 +83,7 @@ def _paired(corrected: Floats, drawn: Floats) -> tuple[Ints, Floats, Floats, Flo
     cross = centred.T @ centred / (len(drawn) - 1)
     spread = np.sqrt(np.maximum(cross[a, a] + cross[b, b] - 2 * cross[a, b], 0.0))
     varies = spread > 1e-12
-    difference, se = corrected[a] - corrected[b], FACTORS["tau"] * spread
+    difference, se = corrected[a] - corrected[b], STEADY * spread
     z = np.divide(np.abs(difference), se, out=np.where(difference == 0, 0.0, np.inf), where=varies)
     best = [_may_be_best(j, corrected, centred, cross) for j in range(n)]
     return np.stack([a, b], axis=1), difference, se, np.asarray(2 * ndtr(-z)), np.array(best)
@@ -99,5 +99,5 @@ def _may_be_best(j: int, corrected: Floats, centred: Floats, cross: Floats) -> b
     if not others.any():
         return True
     largest = ((centred[:, others] - centred[:, [j]]) / spread[others]).max(axis=1)
-    seen = (corrected[others] - corrected[j]) / (FACTORS["tau"] * spread[others])
+    seen = (corrected[others] - corrected[j]) / (STEADY * spread[others])
     return bool(seen.max() <= np.quantile(largest, 0.95))
