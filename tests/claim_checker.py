@@ -55,35 +55,44 @@ def _all_better(pairs: Pairs, best: Iterable[str], worst: Iterable[str]) -> bool
     return all((x, y) in pairs.better for x in best for y in worst)
 
 
+def _names(text: str) -> list[str]:
+    return listed(re.sub(r" or (?=[^ ]+$)", " and ", text))[0]
+
+
+def _best_set(pairs: Pairs) -> set[str]:
+    """Systems that no other one is better than."""
+    return {s for s in pairs.systems if not any((x, s) in pairs.better for x in pairs.systems)}
+
+
 def _best(pairs: Pairs, m: re.Match[str]) -> bool:
-    names, _ = listed(m["names"])
-    others = [s for s in pairs.systems if s not in names]
-    count = 1 if m["count"] == "the other system" else int(re.sub(r"\D", "", m["count"]))
-    return len(others) == count and pairs.identical(names) and _all_better(pairs, names, others)
+    names = _names(m["names"])
+    gaps = [abs(pairs.gap[n, o]) for n in names for o in pairs.systems if o not in names and (n, o) in pairs.gap]
+    sizes = m["least"] is None or not gaps
+    if not sizes:
+        printed = float(m["least"]), float(m["most"] or m["least"])
+        sizes = all(abs(a - b) < 6e-3 for a, b in zip(printed, (min(gaps), max(gaps)), strict=True))
+    return set(names) == _best_set(pairs) and pairs.identical(names) and int(m["n"]) == len(pairs.systems) and sizes
 
 
-def _ahead(pairs: Pairs, m: re.Match[str]) -> bool:
-    first, (beaten, more), (rest, further) = listed(m["names"])[0], listed(m["beaten"]), listed(m["rest"])
-    everyone = len(first) + len(beaten) + more + len(rest) + further == len(pairs.systems)
-    undecided = all(any((x, y) not in pairs.better for x in first) for y in rest)
-    return everyone and pairs.identical(first) and _all_better(pairs, first, beaten) and undecided
+def _few(pairs: Pairs, m: re.Match[str]) -> bool:
+    names = _names(m["names"])
+    return set(names) == _best_set(pairs) and 1 < len(names) < len(pairs.systems)
 
 
-def _open(pairs: Pairs, m: re.Match[str]) -> bool:
-    first, _ = listed(m["names"])
-    others = [s for s in pairs.systems if s not in first]
-    return pairs.identical(first) and not any(all((x, y) in pairs.better for x in first) for y in others)
-
-
-def _unbeaten(pairs: Pairs, m: re.Match[str]) -> bool:
+def _many(pairs: Pairs, m: re.Match[str]) -> bool:
     names, more = listed(m["names"])
-    free = [s for s in pairs.systems if not any((x, s) in pairs.better for x in pairs.systems)]
-    return set(names) <= set(free) and len(names) + more == len(free)
+    best = _best_set(pairs)
+    return set(names) <= best and len(names) + more == len(best) and 2 * len(best) < len(pairs.systems)
 
 
-def _together(pairs: Pairs, m: re.Match[str]) -> bool:
-    names, _ = listed(m["names"])
-    return len(names) > 1 and all(pairs.open(x, y) for x in names for y in names if x != y)
+def _no_winner(pairs: Pairs, m: re.Match[str]) -> bool:
+    best = _best_set(pairs)
+    number = len(pairs.systems) if m["k"] is None else int(m["k"])
+    return number == len(best) and int(m["n"]) == len(pairs.systems) and 2 * len(best) >= len(pairs.systems) >= 4
+
+
+def _between(pairs: Pairs, m: re.Match[str]) -> bool:
+    return set(_names(m["names"])) == set(pairs.systems) == _best_set(pairs)
 
 
 def _identical(pairs: Pairs, m: re.Match[str]) -> bool:
@@ -115,7 +124,7 @@ def _unsettled(pairs: Pairs, m: re.Match[str]) -> bool:
     return _naive_first(pairs, names) and not refuted and not shown
 
 
-def _beats(pairs: Pairs, m: re.Match[str]) -> bool:
+def _better(pairs: Pairs, m: re.Match[str]) -> bool:
     row = pairs.row(m["x"], m["y"])
     if row is None or (m["x"], m["y"]) not in pairs.better:
         return False
@@ -140,39 +149,44 @@ def _side(sign: int) -> Any:
     return check
 
 
-_COUNT = r"(?P<count>the other system|all [\d,]+ other systems)"
+_WHERE = r"(?: for topics like these| on (?:this topic|these [\d,]+ topics))?"
+_AT = r"(?:, (?:for topics like these|on these [\d,]+ topics)\.)?"
+_PREMISE = re.compile(r"If .+'s (?:labels|scores) are right: ")
 RULES = [
-    (rf"(?P<names>.+) (?:is|are) better than {_COUNT}\.", _best),
-    (r"(?P<names>.+) comes? first and (?:is|are) better than (?P<beaten>.+), but cannot be told apart from "
-     r"(?P<rest>.+)\.", _ahead),
-    (r"(?P<names>.+) comes? first, but no system was shown to be worse\.", _open),
-    (r"No system was shown to be better than (?P<names>.+)\.", _unbeaten),
-    (r"Cannot be told apart: (?P<names>.+)\.", _together),
-    (r"Identical, the same score on every topic: (?P<names>.+)\.", _identical),
-    (r"By the judge's labels as they are, (?P<names>.+) would come first; the audit refutes that: (?P<better>.+) "
-     r"(?:was|were) shown to be better\.", _refuted),
-    (r"By the judge's labels as they are, (?P<names>.+) would come first; the audit confirms it\.", _confirmed),
-    (r"By the judge's labels as they are, (?P<names>.+) would come first; the audit is too small to say whether that "
-     r"is right\.", _unsettled),
-    (r"(?P<x>\S+) beats (?P<y>\S+) by (?P<d>[\d.]+) \[(?P<low>-?[\d.]+), (?P<high>-?[\d.]+)\], p .*", _beats),
-    (r"(?P<x>\S+) and (?P<y>\S+): cannot tell \(.*", _cannot_tell),
-    (r"(?P<x>\S+) and (?P<y>\S+): identical, the same score on every topic",
+    (rf"(?P<names>.+?)(?:, which are identical, are| is) the best of (?P<n>\d+){_WHERE}\. (?:It is|They are) better "
+     r"than (?:the other|both others|all others)(?: \(by (?P<least>[\d.]+)(?: to (?P<most>[\d.]+))?\))?\.", _best),
+    (rf"(?P<names>.+) is the best{_WHERE}\. The other (?:\w+ (?:is|are)) worse than at least one of them\.", _few),
+    (rf"[Oo]ne of (?P<names>.+) is the best{_WHERE}\. Ruled out: .+\.", _many),
+    (rf"[Nn]o winner yet{_WHERE}: (?:all|(?P<k>\d+) of) (?P<n>\d+) could still be the best\.(?: Ruled out: .+\.)?",
+     _no_winner),
+    (r"[Ii]dentical, the same score on every topic: (?P<names>.+)\.", _identical),
+    (r"The judge alone would rank (?P<names>.+) first\. The experts refute that: (?P<better>.+) (?:is|are) better\.",
+     _refuted),
+    (r"The judge alone would rank (?P<names>.+) first\. The experts confirm it\.", _confirmed),
+    (r"The judge alone would rank (?P<names>.+) first\. The experts leave it open\.", _unsettled),
+    (rf"(?P<x>\S+) is better than (?P<y>\S+) by (?P<d>[\d.]+) \[(?P<low>-?[\d.]+), (?P<high>-?[\d.]+)\], p .*{_AT}",
+     _better),
+    (rf"[Uu]ndecided between (?P<x>\S+) and (?P<y>\S+){_WHERE} \(.*", _cannot_tell),
+    (r"(?P<x>\S+) and (?P<y>\S+) are identical: the same score on every topic",
      lambda pairs, m: pairs.identical([m["x"], m["y"]])),
-    (r"(?P<x>\S+) and (?P<y>\S+): no answer.*", lambda pairs, m: (m["x"], m["y"]) not in pairs.gap),
+    (r"[Uu]ndecided between (?P<x>\S+) and (?P<y>\S+): .*", lambda pairs, m: (m["x"], m["y"]) not in pairs.gap),
+    (rf"[Uu]ndecided between (?P<names>.+?){_WHERE}\.", _between),
     (r"Better than (?P<base>\S+): (?P<names>.+)\.", _side(1)),
     (r"Worse than (?P<base>\S+): (?P<names>.+)\.", _side(-1)),
-    (r"Cannot be told apart from (?P<base>\S+): (?P<names>.+)\.", _side(0)),
+    (r"Undecided against (?P<base>\S+): (?P<names>.+)\.", _side(0)),
     (r"There is one system, (?P<x>\S+): nothing to compare\.", lambda pairs, m: len(pairs.systems) <= 1),
 ]  # fmt: skip
 NOT_CLAIMS = re.compile(
-    r"Among the others, \d+ overlapping groups .*|Likely, by a model .*|No pair of systems could .*"
+    r"(?:Take|take|Keep|keep) .*By this model .*|.* by a model that pools the systems\.|Undecided: no pair of .*|"
+    r"The expected loss of the choice is .*|The best set .*|(?:For topics|On th).* the same holds\.|"
+    r".* grade to .*|No favourite .*|.* of the grade scale.*|Whom the judge favours is not known.*"
 )
 
 
 def false_sentences(sentences: Iterable[str], pairs: Pairs) -> list[str]:
     """The sentences that the pairs do not support, or that no rule reads."""
     out = []
-    for sentence in sentences:
+    for sentence in (_PREMISE.sub("", s) for s in sentences):
         if NOT_CLAIMS.fullmatch(sentence):
             continue
         for pattern, check in RULES:
@@ -187,7 +201,7 @@ def false_sentences(sentences: Iterable[str], pairs: Pairs) -> list[str]:
 
 
 LIKELY = re.compile(
-    r"(?P<x>\S+) is likely better than (?P<y>\S+) by (?P<d>[\d.]+) \[(?P<low>-?[\d.]+), (?P<high>-?[\d.]+)\].*"
+    r"(?P<x>\S+) is probably better than (?P<y>\S+) by (?P<d>[\d.]+) \[(?P<low>-?[\d.]+), (?P<high>-?[\d.]+)\].*"
 )
 
 
@@ -221,7 +235,8 @@ def false_likely_heads(sentences: Iterable[str], rows: Sequence[Mapping[str, Any
 
     out = []
     for sentence in sentences:
-        m = re.search(r"pools the systems: (?P<x>.+) (?:is|are) better than (?P<y>.+)\.$", sentence)
+        where = r"(?: for topics like these| on these \d+ topics)"
+        m = re.search(rf"^(?:\S+: )?(?P<x>.+) (?:is|are) probably better than (?P<y>.+?){where}, ", sentence)
         if m is None or not all(ahead(x, y) for x in listed(m["x"])[0] for y in listed(m["y"])[0]):
             out.append(sentence)
     return out

@@ -7,9 +7,9 @@ from functools import cache
 import dissensus as ds
 from dissensus.io.samples import generated_collection
 from dissensus.measures.catalog import measure_list
+from dissensus.reporting.answer import Answer, answer_of
 from dissensus.reporting.blocks import Paragraph, Section
 from dissensus.reporting.build import build
-from dissensus.reporting.outcome import Outcome, outcome
 from dissensus.reporting.study import ReportedStudy
 from dissensus.tables.audit import Audit
 
@@ -30,8 +30,8 @@ def plain_study() -> ReportedStudy:
 
 
 @cache
-def full_outcome() -> Outcome:
-    return outcome(full_study())
+def full_outcome() -> Answer:
+    return answer_of(full_study())
 
 
 @cache

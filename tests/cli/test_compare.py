@@ -165,8 +165,8 @@ def test_pooled_scores_and_differences_are_shown_or_not(eight, capsys):
     assert call("compare", *asked) == 0
     out = json.loads(capsys.readouterr().out)
     claims = {r["claim"] for r in out["tables"]["table"]}
-    assert claims <= {"shown", "likely", "open"}
-    assert len(out["likely"]) == sum(r["claim"] == "likely" for r in out["tables"]["table"])
+    assert claims <= {"better", "probably", "undecided"}
+    assert len(out["probably"]) == sum(r["claim"] == "probably" for r in out["tables"]["table"])
     assert call("compare", *asked, "--no-pooled") == 0
     assert "claim" not in json.loads(capsys.readouterr().out)["tables"]["table"][0]
 

@@ -54,11 +54,11 @@ def test_an_audit_and_files(files, capsys, tmp_path):
     made = [tmp_path / name for name in ("g.md", "g.xml", "g.json", "g.csv")]
     assert call(*words, *(w for path in made for w in ("-o", path))) == 1
     said = json.loads(capsys.readouterr().out)
-    assert (said["outcome"], said["exit_code"], said["corrected"]) == ("fail", 1, True)
+    assert (said["decision"], said["exit_code"], said["corrected"]) == ("fail", 1, True)
     assert [r["measure"] for r in said["tables"]["table"]] == ["P@5", "P@10"]
     assert all(path.stat().st_size for path in made)
     assert ElementTree.parse(tmp_path / "g.xml").getroot().get("tests") == "2"
-    assert json.loads((tmp_path / "g.json").read_text())["outcome"] == "fail"
+    assert json.loads((tmp_path / "g.json").read_text())["decision"] == "fail"
 
 
 def test_without_labels_it_says_what_to_give(files, capsys):

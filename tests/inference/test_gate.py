@@ -26,7 +26,7 @@ def scores(base, new, measure="AP"):
 
 def outcome(difference, se=0.01, df=49.0, tolerance=0.02, must_improve=False, measure="AP"):
     found = GateDifference(measure, 0.5, 0.5 + difference, difference, se, df)
-    return _decided([found], tolerance, must_improve, 0.95)[0].outcome
+    return _decided([found], tolerance, must_improve, 0.95)[0].decision
 
 
 @pytest.mark.parametrize(
@@ -49,16 +49,16 @@ def test_it_must_improve():
 def test_identical_rankings_pass_even_without_tolerance():
     x = np.random.default_rng(0).random(10)
     result = ds.gate("old", "new", None, "AP", tolerance=0, scores=scores(x, x))
-    assert result.outcome == "pass"
+    assert result.decision == "pass"
     assert result.checks[0].identical
     assert phrase("inference-gate.same-score-every-topic") in str(result)
 
 
 def test_a_loss_that_is_the_same_on_two_topics_is_not_shown():
     few = ds.gate("old", "new", None, "AP", tolerance=0.01, scores=scores([0.5, 0.6], [0.4, 0.5]))
-    assert few.outcome == "cannot tell"
+    assert few.decision == "cannot tell"
     many = ds.gate("old", "new", None, "AP", tolerance=0.01, scores=scores(np.full(8, 0.5), np.full(8, 0.4)))
-    assert many.outcome == "fail"
+    assert many.decision == "fail"
 
 
 def test_equal_systems_fail_in_at_most_five_percent():
@@ -69,7 +69,7 @@ def test_equal_systems_fail_in_at_most_five_percent():
         topic = rng.random(30)
         pair = scores(*(np.clip(topic + 0.1 * rng.standard_t(5, 30), 0, 1) for _ in range(2)))
         for tolerance in failed:
-            failed[tolerance] += ds.gate("old", "new", None, "AP", tolerance=tolerance, scores=pair).outcome == "fail"
+            failed[tolerance] += ds.gate("old", "new", None, "AP", tolerance=tolerance, scores=pair).decision == "fail"
     assert failed[0.0] / 400 < 0.025 + 2.5 * math.sqrt(0.025 * 0.975 / 400)
     assert failed[0.01] <= failed[0.0]
 
@@ -80,7 +80,7 @@ def test_a_true_loss_of_the_tolerance_passes_in_at_most_five_percent():
     for _ in range(250):
         topic = rng.random(30)
         old, new = topic + 0.1 * rng.normal(size=30), topic - 0.05 + 0.1 * rng.normal(size=30)
-        passed += ds.gate("old", "new", None, "AP", tolerance=0.05, scores=scores(old, new)).outcome == "pass"
+        passed += ds.gate("old", "new", None, "AP", tolerance=0.05, scores=scores(old, new)).decision == "pass"
     assert passed / 250 < 0.025 + 2.5 * math.sqrt(0.025 * 0.975 / 250)
 
 
@@ -92,7 +92,7 @@ def test_several_measures_by_holm():
     gaps = [float(-0.02 + se * stats.t.isf(p, df)) for p in (0.006, 0.02)]
     found = [GateDifference(m, 0.5, 0.5 + g, g, se, df) for m, g in zip(("AP", "P@10"), gaps, strict=True)]
     checks = _decided(found, 0.02, False, 0.95)
-    assert [c.outcome for c in checks] == ["pass", "pass"]
+    assert [c.decision for c in checks] == ["pass", "pass"]
     assert [c.p_good for c in checks] == pytest.approx([0.012, 0.02])
     assert checks[1].low < -0.02  # the interval shown is Bonferroni's
 
@@ -104,8 +104,8 @@ def test_one_measure_that_fails_is_enough():
         P=scores(x, x - 0.1 + 0.01 * rng.normal(size=30))["AP"]
     )
     result = ds.gate("old", "new", None, ["AP", "P"], tolerance=0.01, scores=both)
-    assert [c.outcome for c in result.checks] == ["pass", "fail"]
-    assert (result.outcome, result.exit_code) == ("fail", 1)
+    assert [c.decision for c in result.checks] == ["pass", "fail"]
+    assert (result.decision, result.exit_code) == ("fail", 1)
 
 
 def test_runs_dicts_and_an_audit():
@@ -119,11 +119,11 @@ def test_runs_dicts_and_an_audit():
     assert corrected.corrected
     assert corrected.checks[0].difference == pytest.approx(expected.difference)
     assert (corrected.checks[0].low, corrected.checks[0].high) == pytest.approx(expected.interval)
-    assert naive.outcome == corrected.outcome == "fail"
+    assert naive.decision == corrected.decision == "fail"
     assert phrase("inference-gate.labels-taken-true") in naive.notes[0]
     one = {t: {d: 1.0 / (k + 1) for k, d in enumerate(["d00", "d01", "d02"])} for t in bronze.topics}
     same = ds.gate(one, one, bronze, "P@5", tolerance=0.0)
-    assert (same.base, same.new, same.outcome) == ("base", "new", "pass")
+    assert (same.base, same.new, same.decision) == ("base", "new", "pass")
 
 
 def test_wrong_input_is_refused():
@@ -148,7 +148,7 @@ def test_a_gate_that_cannot_tell_says_what_would():
     rng = np.random.default_rng(4)
     d = rng.normal(0, 0.2, 40)
     made = ds.gate("old", "new", None, "AP", tolerance=0.05, scores=scores(np.full(40, 0.5), 0.5 + d))
-    assert made.outcome == "cannot tell"
+    assert made.decision == "cannot tell"
     se, distance = d.std(ddof=1) / math.sqrt(40), abs(d.mean() + 0.05)
     wanted = math.ceil(40 * (se * (2.0227 + 0.8416) / distance) ** 2)  # t₃₉ and the quantile of 80 %
     [note] = [n for n in made.notes if phrase("inference-gate.from-the-limit") in n]
@@ -163,7 +163,7 @@ def test_an_audited_gate_names_the_labels_that_compare_names():
     made = ds.gate(
         two.select(systems=["B"]), two.select(systems=["A"]), bronze, "P@5", tolerance=0.02, audit=few, seed=0
     )
-    assert made.outcome == "cannot tell"
+    assert made.decision == "cannot tell"
     distance = float(f"{made.checks[0].difference + 0.02:.3g}")
     [note] = [n for n in made.notes if phrase("inference-gate.from-the-limit") in n]
     asked = ds.correct(two, bronze, few, "P@5").compare("A", "B", difference=distance)

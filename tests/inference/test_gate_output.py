@@ -31,7 +31,7 @@ def test_forms_for_other_programs():
     text = markdown(result)
     assert text.startswith(phrase("gate-output.fail-new-worse-old", "0.01"))
     assert text.count("\n| ") == 4
-    assert result.to_frame()["outcome"].to_list() == ["pass", "fail", "cannot tell"]
+    assert result.to_frame()["decision"].to_list() == ["pass", "fail", "cannot tell"]
 
 
 def test_names_from_data_stay_inert_in_every_form():

@@ -19,7 +19,7 @@ import dissensus as ds
 from dissensus.cli import main
 from dissensus.cli.report import tell_verdict
 from dissensus.measures.catalog import measure_list
-from dissensus.reporting.outcome import outcome
+from dissensus.reporting.answer import answer_of
 from dissensus.reporting.sections.answer import build, verdict
 from dissensus.reporting.study import ReportedStudy
 
@@ -70,19 +70,23 @@ def test_the_report_claims_what_its_numbers_show(systems, topics, purpose, optio
     runs, judge, gold = generated(systems, topics, systems + topics, **options)
     known = None if purpose is None else planned(runs, judge, gold, purpose)
     study = ReportedStudy(runs, judge, tuple(measure_list([MEASURE])), known)
-    found = outcome(study)
+    found = answer_of(study)
     tell_verdict(found, study.measure, Path("report.html"))
     said = json.loads(capsys.readouterr().out)
     naive = {}
     if study.verdict is not None:
         naive = dict(zip(study.verdict.table["system"], study.verdict.table["naive"], strict=True))
     pairs = Pairs(said["tables"]["pairs"], naive)
-    sentences = verdict(found) + ([str(found.naive)] if found.naive is not None else [])
+    claims = [
+        c for c in found.claims if c.where in ("", found.outcome.where)
+    ]  # those for the other target have its pairs
+    sentences = [str(c) for c in claims]
     printed = [b.text for b in build(study, found).blocks if getattr(b, "kind", "") == "answer"]
     assert printed == verdict(found)
     assert false_sentences(sentences, pairs) == []
     assert false_sentences([r["verdict"] for r in said["tables"]["pairs"]], pairs) == []
     assert [c["sentence"] for c in said["claims"]] == [str(c) for c in found.claims]
+    assert said["outcome"]["headline"] == sentences[0]
     if purpose == "differences":
         assert not any("score" in s and phrase("report-claims.same-score-every-topic") not in s for s in sentences)
     for group in said["groups"]:
@@ -117,7 +121,8 @@ def test_compare_claims_what_its_numbers_show(systems, topics, purpose, more, tm
     pairs = Pairs(said["tables"]["table"], naive)
     head = lines[: lines.index("")]
     assert head[0].startswith(f"{MEASURE}: ")
-    assert false_sentences([line.removeprefix(f"{MEASURE}: ") for line in head], pairs) == []
+    own = [line.removeprefix(f"{MEASURE}: ") for line in head if "on these" not in line]
+    assert false_sentences(own, pairs) == []
     assert false_sentences([v.removeprefix(f"{MEASURE}: ") for v in said["verdicts"]], pairs) == []
 
 
@@ -129,25 +134,25 @@ ROWS = [
     ]
 ]  # fmt: skip
 TRUE = [
-    "x and t are better than all 2 other systems.", "Cannot be told apart: y and z.",
-    "Identical, the same score on every topic: x and t.", "x beats y by 0.200 [0.100, 0.300], p = 0.001",
-    "By the judge's labels as they are, y would come first; the audit refutes that: x and t were shown to be better.",
+    "x and t, which are identical, are the best of 4 for topics like these. They are better than all others (by 0.20 "
+    "to 0.25).",
+    "Identical, the same score on every topic: x and t.", "x is better than y by 0.200 [0.100, 0.300], p = 0.001",
+    "The judge alone would rank y first. The experts refute that: x and t are better.",
 ]  # fmt: skip
 PLANTED = [
-    "x is better than all 3 other systems.",
-    "y comes first and is better than z, but cannot be told apart from x and t.",
-    "x and t come first, but no system was shown to be worse.",
-    "No system was shown to be better than y.",
-    "Cannot be told apart: x and y.",
-    "Cannot be told apart: z.",
+    "x is the best of 4. It is better than all others (by 0.20 to 0.25).",
+    "x and t, which are identical, are the best of 4. They are better than all others (by 0.10 to 0.25).",
+    "x or y is the best. The other two are worse than at least one of them.",
+    "One of x, y and t is the best. Ruled out: z.",
+    "No winner yet: 3 of 4 could still be the best. Ruled out: z.",
     "Identical, the same score on every topic: y and z.",
-    "By the judge's labels as they are, y would come first; the audit confirms it.",
-    "By the judge's labels as they are, x would come first; the audit confirms it.",
-    "By the judge's labels as they are, y would come first; the audit is too small to say whether that is right.",
-    "y beats x by 0.200 [0.100, 0.300], p = 0.001",
-    "x beats y by 0.100 [0.010, 0.190], p = 0.001",
-    "y beats z by 0.050 [-0.050, 0.150], p = 0.032",
-    "x and y: cannot tell (+0.200 [0.100, 0.300], p = 0.001)",
+    "The judge alone would rank y first. The experts confirm it.",
+    "The judge alone would rank x first. The experts confirm it.",
+    "The judge alone would rank y first. The experts leave it open.",
+    "y is better than x by 0.200 [0.100, 0.300], p = 0.001",
+    "x is better than y by 0.100 [0.010, 0.190], p = 0.001",
+    "y is better than z by 0.050 [-0.050, 0.150], p = 0.032",
+    "Undecided between x and y (+0.200 [0.100, 0.300], p = 0.001)",
     "bm25 has the highest score.",
 ]
 
@@ -181,7 +186,7 @@ def test_the_gate_claims_what_its_numbers_show(new, more, purpose, tmp_path, cap
         words += ["--audit", str(tmp_path / "audit.csv")]
     status = main([*words, "--json"])
     document = json.loads(capsys.readouterr().out)
-    assert main(words) == status == {"pass": 0, "fail": 1, "cannot tell": 3}[document["outcome"]]
+    assert main(words) == status == {"pass": 0, "fail": 1, "cannot tell": 3}[document["decision"]]
     lines = capsys.readouterr().out.splitlines()[: 1 + len(document["tables"]["table"])]
     assert false_lines(lines, document) == []
     assert lines[0] == document["headline"]
@@ -190,7 +195,7 @@ def test_the_gate_claims_what_its_numbers_show(new, more, purpose, tmp_path, cap
 GATE = {
     "new": "n", "base": "b", "tolerance": 0.05, "must_improve": False, "level": 0.95,
     "tables": {"table": [{"measure": "AP", "difference": -0.2, "se": 0.04, "low": -0.28, "high": -0.12,
-                          "p_worse": 0.0004, "p_good": 1.0, "outcome": "fail"}]},
+                          "p_worse": 0.0004, "p_good": 1.0, "decision": "fail"}]},
 }  # fmt: skip
 GATE_TRUE = [
     "fail: n is worse than b by more than 0.05",
@@ -225,16 +230,16 @@ def test_what_is_called_likely_is_what_pooling_shows(tmp_path, capsys):
         words = ["compare", str(tmp_path / "runs.csv"), "-j", str(tmp_path / "llm.csv"), "-m", MEASURE]
         assert main([*words, "--audit", str(tmp_path / "audit.csv"), "--json"]) == 0
         said = json.loads(capsys.readouterr().out)
-        rows, likely = said["tables"]["table"], [v.removeprefix(f"{MEASURE}: ") for v in said["likely"]]
+        rows, likely = said["tables"]["table"], [v.removeprefix(f"{MEASURE}: ") for v in said["probably"]]
         assert false_likely(likely, rows) == []
-        named = [r for r in rows if r["claim"] == "likely"]
+        named = [r for r in rows if r["claim"] == "probably"]
         assert len(named) == len(likely)
         assert all(r["pooled_low"] > 0 or r["pooled_high"] < 0 for r in named)
         assert main([*words, "--audit", str(tmp_path / "audit.csv")]) == 0
         head = [line for line in capsys.readouterr().out.splitlines() if phrase("report-claims.likely-model") in line]
         assert false_likely_heads(head, rows) == []
         if likely:
-            x, _, rest = likely[0].partition(" is likely better than ")
+            x, _, rest = likely[0].partition(" is probably better than ")
             y, _, by = rest.partition(" by ")
-            planted = [f"{y} is likely better than {x} by {by}", likely[0].replace(by.split()[0], "0.999", 1)]
+            planted = [f"{y} is probably better than {x} by {by}", likely[0].replace(by.split()[0], "0.999", 1)]
             assert false_likely(planted, rows) == planted

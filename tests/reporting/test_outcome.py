@@ -13,15 +13,15 @@ from wording import phrase
 from dissensus.inference.comparison.difference import Difference, indistinct
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.scores import aggregated
+from dissensus.reporting.answer import LETTERS, answer_of, behind, letters, rank_of, standings
 from dissensus.reporting.blocks import ChartBlock
 from dissensus.reporting.build import build
-from dissensus.reporting.outcome import LETTERS, behind, letters, outcome, rank_of, standings
 from dissensus.reporting.study import ReportedStudy
 
 
 def test_where_less_is_better_the_lower_score_comes_first() -> None:
     study = ReportedStudy(SAMPLE.runs, SAMPLE.judgments.select(assessors=["ann"]), tuple(measure_list(["ESL"])))
-    assert outcome(study).scores["score"].is_sorted()
+    assert answer_of(study).scores["score"].is_sorted()
 
 
 def test_ranks_share_ties() -> None:
@@ -33,7 +33,7 @@ def test_an_audit_for_differences_gives_an_order_without_scores() -> None:
     study = ReportedStudy(SAMPLE.runs, SAMPLE.judgments, MEASURES[:1], planned("differences"), assessor="llm")
     computed = build(study)
     made = {s.key: s for s in computed.sections}
-    found = outcome(study)
+    found = answer_of(study)
     assert found.scores["score"].is_nan().all()
     assert found.order[0] == "crossenc"
     assert text_of(made["answer"]).startswith("crossenc ")
@@ -46,11 +46,11 @@ def test_an_audit_for_differences_gives_an_order_without_scores() -> None:
     assert corrected["system"].to_list() == found.order
 
 
-def test_leaders_are_those_that_no_system_was_shown_to_beat():
+def test_the_best_set_has_those_that_no_system_is_better_than():
     found = full_outcome()
-    beaten = set(found.pairs.filter(pl.col("claim") == "better")["worse"])
-    assert found.leaders == [s for s in found.order if s not in beaten]
-    assert found.order[0] in found.leaders
+    worse = set(found.pairs.filter(pl.col("claim") == "better")["worse"])
+    assert list(found.outcome.best) == [s for s in found.order if s not in worse]
+    assert found.order[0] in found.outcome.best
 
 
 def test_pairs_name_the_better_side_only_where_it_was_shown():
@@ -66,9 +66,9 @@ def test_pairs_name_the_better_side_only_where_it_was_shown():
 
 
 def test_without_an_audit_the_labels_are_taken_as_they_are():
-    found = outcome(plain_study())
+    found = answer_of(plain_study())
     assert found.shown == "naive"
-    assert found.naive is None
+    assert found.outcome.alone is None
     study = plain_study()
     means = dict(zip(study.systems, aggregated(study.judge_scores.values[study.measure][0]), strict=True))
     assert dict(zip(found.scores["system"], found.scores["score"], strict=True)) == pytest.approx(means)

@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 from wording import phrase
 
+from dissensus.reporting.answer import standings
 from dissensus.reporting.blocks import ROWS_SHOWN, ChartBlock, OrderBlock, Paragraph, Section, TableBlock
-from dissensus.reporting.outcome import standings
 from dissensus.reporting.page import cell, fixed, order_view, render, table_view
 
 HOSTILE = [

@@ -15,13 +15,13 @@ from typing import Any
 
 import polars as pl
 
-from dissensus.audit.closing import Closed, close_study, doubts
-from dissensus.audit.export import audit_frame, log_frame
+from dissensus.audit.closing import Closed, close_study, concluded, doubts, pair_rows, spent
+from dissensus.audit.export import audit_frame, counted_labels, log_frame
 from dissensus.audit.importing import import_file
 from dissensus.audit.live import Live
 from dissensus.audit.overview import overview
 from dissensus.audit.reliability import reliability
-from dissensus.audit.report import share_sentence
+from dissensus.audit.report import share_sentence, standing
 from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Study
 from dissensus.results import Result, Table
@@ -47,6 +47,7 @@ class AuditTable(Result):
     title: str = ""
     notes: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
+    claims: Sequence[Any] = ()
 
     @property
     def tables(self) -> dict[str, Table]:
@@ -100,10 +101,12 @@ def audit_status(place: str | Path, study: str | None = None) -> AuditTable:
 
 def status_of(found: Study) -> AuditTable:
     """The status of a study that is open."""
-    state = overview(found, followed(found))
+    live = followed(found)
+    state, n = overview(found, live), counted_labels(found, live)
+    outcome = concluded(found, audit_frame(found, live)) if live.prefix and not found.scores else None
     trust = reliability(found)
     notes = [
-        state["verdict"],
+        state["verdict"] if outcome is None else standing(live.sequence.verdict, n, not spent(found, n)),
         f"{state['labels']:,} labels count, of {state['documents']:,} documents.",
         f"{state['waiting']:,} more are out of order: they count once the gap before them is closed.",
         share_sentence("two experts gave one document the same grade", trust.between),
@@ -115,7 +118,10 @@ def status_of(found: Study) -> AuditTable:
     elif state["labels"]:
         notes.append(f"Labels to go: {state['outlook']['labels']} ({state['outlook']['text']}).")
     facts = {k: v for k, v in state.items() if k not in ("experts", "grades", "title")}
-    return AuditTable("experts", pl.DataFrame(state["experts"]).drop("idle"), state["title"], tuple(notes), facts)
+    facts["outcome"] = None if outcome is None else outcome.to_dict()
+    claims = () if outcome is None else outcome.claims
+    experts = pl.DataFrame(state["experts"]).drop("idle")
+    return AuditTable("experts", experts, state["title"], tuple(notes), facts, claims)
 
 
 def audit_export(place: str | Path, study: str | None = None, *, names: bool = False, log: bool = False) -> AuditTable:
@@ -273,7 +279,7 @@ def closing_files(found: Study, *, names: bool) -> tuple[Closed, dict[str, str]]
         "record.json": done.record,
         "audit.csv": inert(audit_frame(found, live, names=names)).write_csv(),
         "scores.csv": inert(done.scores).write_csv() if not done.scores.is_empty() else "",
-        "differences.csv": inert(done.differences).write_csv() if not done.differences.is_empty() else "",
+        "differences.csv": inert(pair_rows(done.outcome)).write_csv() if done.outcome is not None else "",
         "log.csv": inert(log_frame(found, names=names)).write_csv(),
         "report.html": done.report,
     }

@@ -27,6 +27,7 @@ from dissensus.audit.report import closing_report, closing_summary
 from dissensus.audit.study import Person, Study
 from dissensus.errors import DissensusError, DissensusWarning
 from dissensus.inference.checks import NAMES, audit_checks
+from dissensus.inference.comparison.outcome import Outcome
 from dissensus.inference.correction.api import correct
 from dissensus.inference.correction.design import lay_out
 from dissensus.inference.sequential.api import Sequential
@@ -52,6 +53,7 @@ class Closed:
     level: float  # of the ordinary intervals in both
     stopped_by_labels: bool
     verdict: Verdict | Verdicts
+    outcome: Outcome | None  # None where corrected scores cannot be had
     average: Verdict | Verdicts | None  # the same for the mean expert
     reliability: Reliability
     notes: tuple[str, ...]
@@ -78,13 +80,16 @@ def close_study(study: Study, live: Live) -> Closed:
     if study.planned is not None:
         return _close_sample(study, live, frame)
     counted = follow(study.engine(), study, live.prefix[:n])
-    fixed = study.stop.kind == "budget" and n == min(int(study.stop.value or 0), len(study.order))
+    fixed = spent(study, n)
     level = study.row.level if fixed or n == len(study.order) else stopping_level(counted)
     trust = reliability(study)
     scores, differences, notes, _ = corrected(study, frame, level)
     average = average_expert(study, live.prefix[:n])
 
-    closed = Closed(n, frame, scores, differences, level, not fixed, counted.verdict, average, trust, tuple(notes))
+    found = None if study.scores else concluded(study, frame)
+    closed = Closed(
+        n, frame, scores, differences, level, not fixed, counted.verdict, found, average, trust, tuple(notes)
+    )
     return replace(
         closed, summary=closing_summary(study, closed), report=closing_report(study, counted, closed),
         record=record(study, closed),
@@ -96,13 +101,57 @@ def _close_sample(study: Study, live: Live, frame: pl.DataFrame) -> Closed:
     scores, differences, notes, said = corrected(study, frame, study.row.level)
     verdict = SeenSample(said)
     closed = Closed(
-        len(study.order), frame, scores, differences, study.row.level, False, verdict, None, reliability(study),
+        len(study.order), frame, scores, differences, study.row.level, False, verdict, concluded(study, frame), None,
+        reliability(study),
         tuple(notes),
     )  # fmt: skip
     return replace(
         closed, summary=closing_summary(study, closed), report=closing_report(study, live.sequence, closed),
         record=record(study, closed),
     )  # fmt: skip
+
+
+def spent(study: Study, labels: int) -> bool:
+    """Was the number of labels fixed before the first one, and are they all there?"""
+    return study.stop.budget is not None and labels >= min(study.stop.budget, len(study.order))
+
+
+def concluded(study: Study, frame: pl.DataFrame) -> Outcome | None:
+    """The outcome of the labels that count, the same that `compare` finds in the audit's file.
+
+    None where nothing can be corrected, or nothing is decided but by the sets that hold at every look.
+    """
+    if len(study.systems) < 2:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DissensusWarning)
+        try:
+            audit = audit_of(study, frame)
+            made = correct(
+                study.runs.select(systems=list(study.systems)), study.judgments, audit, study.row.measure,
+                target=study.row.target, level=study.row.level,
+            )  # fmt: skip
+            return made.outcome
+        except DissensusError:
+            return None
+
+
+def audit_of(study: Study, frame: pl.DataFrame) -> Audit:
+    """The labels that count as an audit: of an order, or of a sample that was planned."""
+    if study.planned is None:
+        return Audit.from_frame(frame, scale=study.scale, assessor="experts")
+    return study.planned.audit(frame.drop("assessor"), study.scale)
+
+
+def pair_rows(found: Outcome) -> pl.DataFrame:
+    """Every pair with what is claimed of it, for people: intervals are those of the claims."""
+    rows = [
+        (d.a, d.b, c.kind, d.difference, *d.interval, found.target, str(c))
+        for d in found.pairs
+        for c in (found.claim_of(d.a, d.b),)
+    ]
+    columns = ["a", "b", "claim", "difference", "low", "high", "target", "sentence"]
+    return pl.DataFrame(rows, schema=columns, orient="row")
 
 
 def follow(sequence: Sequential, study: Study, prefix: list[str | None]) -> Sequential:
@@ -129,11 +178,7 @@ def corrected(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DissensusWarning)
         try:
-            audit = (
-                Audit.from_frame(frame, scale=study.scale, assessor="experts")
-                if study.planned is None
-                else study.planned.audit(frame.drop("assessor"), study.scale)
-            )
+            audit = audit_of(study, frame.drop("stop", strict=False))
             result = correct(
                 runs, study.judgments, audit, study.row.measure, target=study.row.target, level=min(level, 0.9999)
             )

@@ -72,7 +72,7 @@ def covers(study: Study) -> Coverage:
 
 
 def audit_frame(study: Study, live: Live, *, names: bool = False) -> pl.DataFrame:
-    """topic, doc, grade, inclusion, covers (pairs), draw, of, rate, next_key, assessor, second of the whole order.
+    """topic, doc, grade, inclusion, covers (pairs), draw, of, rate, next_key, assessor, second and stop of the order.
 
     The labels that count come first; the rows after them have no grade. They belong to the audit: the probabilities of
     documents that were not judged are known, too, and nothing about them has to be guessed.
@@ -103,6 +103,7 @@ def audit_frame(study: Study, live: Live, *, names: bool = False) -> pl.DataFram
             "next_key": [math.inf if r.next_key is None else r.next_key for r in rows],
             "assessor": pl.Series([first.get(r.position) for r in rows], dtype=pl.String),
             "second": pl.Series([second.get(r.position) for r in rows], dtype=pl.String),
+            "stop": [str(study.stop)] * len(rows),
         }
     )
 

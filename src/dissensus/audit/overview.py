@@ -12,7 +12,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from dissensus.audit import schema
-from dissensus.audit.export import Judgment, counted_labels, current_judgments
+from dissensus.audit.closing import concluded, spent
+from dissensus.audit.export import Judgment, audit_frame, counted_labels, current_judgments
 from dissensus.audit.live import Live
 from dissensus.audit.reliability import confusion_counts, reliability
 from dissensus.audit.study import Study
@@ -30,6 +31,10 @@ def overview(study: Study, live: Live, drawn: int | None = None) -> dict[str, An
     trust = reliability(study, judgments)
     decided = sequence.decided_at
     number = nearest(sequence.verdict) if drawn is None else drawn
+    text = headline(sequence.verdict) if live.prefix else "No labels yet."
+    if study.stop.budget is not None and not study.scores and spent(study, counted_labels(study, live)):
+        found = concluded(study, audit_frame(study, live))
+        text = text if found is None else str(found.headline)
     cannot = sum(grade is None for grade in live.prefix)
     return {
         "planned": study.planned is not None,
@@ -39,7 +44,7 @@ def overview(study: Study, live: Live, drawn: int | None = None) -> dict[str, An
         "documents": len(study.order), "labels": len(live.prefix), "judgments": len(judgments),
         "waiting": _waiting(judgments, live), "cannot": cannot, "counted": counted_labels(study, live),
         "stopped_at": row.stopped_at, "closed": row.closed, "decided_at": decided,
-        "state": state_of(sequence.verdict), "verdict": headline(sequence.verdict) if live.prefix else "No labels yet.",
+        "state": state_of(sequence.verdict), "verdict": text,
         "outlook": outlook(study, live), "curve": curve(live, number), "drawn": number,
         "pairs": pairs(live),
         "experts": experts(study), "pace": pace(study),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from dissensus.audit.planned import Once
+from dissensus.audit.planned import Once, SeenSample
 from dissensus.audit.reliability import SourceShare, confusion_counts
 from dissensus.audit.study import Study
 from dissensus.inference.sequential.api import Sequential
@@ -15,6 +15,7 @@ from dissensus.inference.sequential.result import Verdicts
 from dissensus.inference.sequential.stop import Verdict
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.reporting.page import render
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.audit.closing import Closed
@@ -26,8 +27,28 @@ TITLE = "Corrected differences"
 def closing_summary(study: Study, closed: Closed) -> str:
     """The answer, and what the experts' disagreement does to it, in a few sentences."""
     if study.planned is not None:
-        return f"{closed.labels:,} documents are judged. {closed.verdict}"
-    return " ".join([str(closed.verdict), average_sentence(study, closed)])
+        return " ".join([f"{closed.labels:,} documents are judged.", *conclusion(closed)])
+    return " ".join([*conclusion(closed), average_sentence(study, closed)])
+
+
+def conclusion(closed: Closed) -> list[str]:
+    """The outcome in sentences, then how the audited question stands; of single scores only the second."""
+    claims = [] if closed.outcome is None else [str(c) for c in closed.outcome.claims]
+    if closed.outcome is None:
+        return str(closed.verdict).splitlines()
+    return [*claims, standing(closed.verdict, closed.labels, closed.stopped_by_labels)]
+
+
+def standing(verdict: Verdict | Verdicts | SeenSample, labels: int, looked: bool) -> str:
+    """After how many labels a pair was decided, or that it is not; of several, how many are decided."""
+    if not looked or isinstance(verdict, SeenSample):
+        return f"That is after {counted(labels, 'label')}, a number fixed before the first one."
+    if isinstance(verdict, Verdicts):
+        return f"{verdict.headline[:-1]} after {counted(labels, 'label')}, valid at every look."
+    after = counted(verdict.labels, "label")
+    decided = "Not decided" if verdict.state == "open" else "Decided"
+    lean = f" It leans to {verdict.leaning}." if verdict.state == "open" and verdict.leaning else ""
+    return f"{decided} after {after}, valid at every look at {verdict.level:.0%}.{lean}"
 
 
 def average_sentence(study: Study, closed: Closed) -> str:
@@ -49,7 +70,7 @@ def average_sentence(study: Study, closed: Closed) -> str:
         if study.scores:
             wide = max((v.high - v.low for v in closed.average.each), default=0.0)  # type: ignore[union-attr]
             return f"For an average expert the intervals are at most {wide:.4f} wide ({how})."
-        return f"For an average expert {kept} of the {of} decided pairs stay decided ({how})."
+        return f"At every look, {kept} of the {of} decided pairs stay decided for an average expert ({how})."
     return f"For an average expert {average_one(closed.verdict, closed.average)} ({how})."
 
 
@@ -78,8 +99,8 @@ def closing_report(study: Study, sequence: Sequential | Once, closed: Closed) ->
 
 
 def _answer(study: Study, sequence: Sequential | Once, closed: Closed) -> Section:
-    verdict = str(closed.verdict).splitlines()
-    blocks: list[Block] = [Paragraph(line, kind="answer" if i == 0 else "text") for i, line in enumerate(verdict)]
+    said = conclusion(closed)
+    blocks: list[Block] = [Paragraph(line, kind="answer" if i == 0 else "text") for i, line in enumerate(said)]
     if isinstance(sequence, Once):
         return Section("answer", "The answer", blocks)
     blocks.append(Paragraph(average_sentence(study, closed)))
@@ -169,7 +190,7 @@ def share_sentence(what: str, share: SourceShare) -> str:
     """A share with its interval, or that there is none."""
     if share.n == 0:
         return f"{what}: no document was judged twice for this."
-    inside = f"{share.value:.0%}, 95 % interval {share.low:.0%} to {share.high:.0%}"
+    inside = f"{share.value:.0%}, 95% interval {share.low:.0%} to {share.high:.0%}"
     return f"{what} in {share.hits} of {share.n} cases ({inside})."
 
 

@@ -142,7 +142,8 @@ def close(
         _frame_beside(found, output / "audit.csv")
         if json:
             facts = {"labels": done.labels, "summary": done.summary, "level": done.level, "notes": done.notes}
-            print_json({**facts, "folder": str(output)})
+            outcome = None if done.outcome is None else done.outcome.to_dict()
+            print_json({**facts, "outcome": outcome, "folder": str(output)})
         else:
             click.echo(done.summary)
 

@@ -19,17 +19,15 @@ from dissensus.cli.terminal.comparison_output import show
 from dissensus.cli.terminal.files import chart_file, draw
 from dissensus.errors import InputError
 from dissensus.inference.comparison.api import assessor_anova, compare
-from dissensus.inference.comparison.differences import naive_first
+from dissensus.inference.comparison.decision import check_negligible
 from dissensus.inference.comparison.pair_diagnosis import diagnoses
 from dissensus.inference.correction.api import correct
 from dissensus.measures.evaluate import Collection
 from dissensus.measures.policies import Policies, Topics
-from dissensus.measures.scores import aggregated
 from dissensus.reporting.charts.system_scores import difference_chart
 from dissensus.reporting.sections.differences import WORDS
 
 if TYPE_CHECKING:
-    from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.differences import Differences
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
     from dissensus.inference.correction.result import Corrected
@@ -66,6 +64,7 @@ def command(
         ),
     ] = None,
     difference: opt.DifferenceOption = None,
+    negligible: opt.NegligibleOption = None,
     method: Annotated[
         Literal["auto", "confusion", "rectified"], option("--method", help="As in dissensus correct.")
     ] = "auto",
@@ -103,11 +102,11 @@ def command(
     shown: opt.ChartOutput = opt.ChartOutput(),
     work: LongWork = LongWork(),
 ) -> None:
-    """Test which systems differ: the verdict first, then ranks with the ranks each system may have.
+    """Test which systems differ: the conclusion and a recommendation first, then the ranks each system may have.
 
     p-values and intervals are adjusted for all comparisons together. With an audit, differences are corrected for the
-    judge's errors, beside the naive ones, with their diagnosis; without one, the labels are taken as they are and
-    ordinary tests are made on per-topic scores. Pairs are listed where there are few, and with --all.
+    judge's errors, and the naive ones stand next to them. Without one, the conclusion holds if the judge's labels are
+    right. Pairs are listed where there are few, and with --all.
 
     Examples:
         dissensus compare runs/* --judgments llm.qrels --audit gold.csv -m P@10 --difference 0.02
@@ -127,7 +126,9 @@ def command(
         assessor=reading.assessor, judge=judge, method=method, bootstrap=bootstrap or None, correction=correction,
         runs=runs or None, judgments=judgments or None, gold=gold, target=target,
     )  # fmt: skip
-    options = {"correction": correction, "difference": difference, "baseline": baseline, **asdict(inference)}
+    check_negligible(negligible)
+    options = {"correction": correction, "difference": difference, "baseline": baseline, "negligible": negligible,
+               **asdict(inference)}  # fmt: skip
     if score_table:
         tested = compare_tables(score_table, measures, test, reading, gold, target, options, shown)
         if shown.plot is not None and tested is not None:
@@ -148,8 +149,7 @@ def command(
         )
         return
     diagnosis: list[PairDiagnosis] = []
-    naive: list[Claim] = []
-    likely: Differences | None = None
+    pooled_pairs: Differences | None = None
     policies: dict[str, Any] = {"topics": topics, "unjudged": unjudged, "ties": ties, "empty": empty}
     if known is None:
         result = _as_they_are(found, bronze, measures, test, policies, options, said)
@@ -159,11 +159,11 @@ def command(
             found, bronze, known, measures, method, target=target or "population", pooled=pooled, **asdict(inference),
             **policies,
         )  # fmt: skip
-        result, likely = _audited(corrected, judge, bootstrap, options, said)
-        diagnosis, naive = diagnoses(corrected, result), _labels_first(corrected, result)
+        result, pooled_pairs = _audited(corrected, judge, bootstrap, options, said)
+        diagnosis = diagnoses(corrected, result)
     if shown.plot is not None:
         _draw(result, shown.plot)
-    show(result, said, shown, everything=shown.all_rows, diagnosis=diagnosis, naive=naive, likely=likely)
+    show(result, said, shown, everything=shown.all_rows, diagnosis=diagnosis, pooled=pooled_pairs)
 
 
 def _refuse_idle(known: object, anova: bool, test: str, score_table: object, **given: object) -> None:
@@ -210,7 +210,7 @@ def _as_they_are(
     if policies["topics"] is None:
         policies = {**policies, "topics": "own" if test == "welch" else "judged"}
     scores = Collection(runs, bronze).checked(measures, **policies)
-    notes += ["labels taken as they are: no audit was given", str(scores.attrs.get("footer", ""))]
+    notes += ["the judge's labels, uncorrected: no audit was given", str(scores.attrs.get("footer", ""))]
     names = [name for name in scores.values if not name.endswith((".low", ".high"))]
     return compare(scores, names, test, **options)
 
@@ -221,23 +221,12 @@ def _audited(
     """(corrected differences, pooled ones where there are any)."""
     options = {name: value for name, value in options.items() if name not in ("level", "seed")}
     result = corrected.compare_all(judge=judge, interval="bootstrap" if bootstrap else "wald", **options)
-    notes.append("naive and naive_p: bronze labels as they are, a paired t test, not adjusted")
+    notes.append("naive and naive_p: the judge's labels, uncorrected: a paired t test, not adjusted")
     notes += [f"{n}: {f}" for n, findings in corrected.diagnosis.items() for f in findings if f.worry]
     notes.append(corrected.footer)
     if not any(not p.why_not for p in corrected.pooled.values()):
         return result, None
     return result, corrected.compare_all(options["correction"], pooled=True, baseline=options["baseline"])
-
-
-def _labels_first(corrected: Corrected, result: Differences) -> list[Claim]:
-    """Whether the audit bears out who comes first by the labels as they are."""
-    if result.baseline is not None or len(corrected.systems) < 3:
-        return []
-    claims = []
-    for name, r in corrected.results.items():
-        naive = dict(zip(corrected.systems, aggregated(r.naive).tolist(), strict=True))
-        claims.append(naive_first(result.standing(name), naive, r.measure.higher_is_better))
-    return [c for c in claims if c is not None]
 
 
 def _draw(result: Differences, plot: Path) -> None:
@@ -248,7 +237,7 @@ def _draw(result: Differences, plot: Path) -> None:
                 "difference": d.difference,
                 "low": d.interval[0],
                 "high": d.interval[1],
-                "verdict": WORDS.get(d.claim.kind, "cannot be told apart"),
+                "verdict": WORDS.get(d.claim.kind, "undecided"),
             }
             for d in result.pairs
             if d.measure == name

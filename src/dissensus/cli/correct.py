@@ -14,8 +14,10 @@ from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
 from dissensus.cli.inputs.study_files import runs_and_judgments
 from dissensus.cli.parts.score_table_output import only_scores, read_tables
+from dissensus.cli.terminal.comparison_output import outcome_facts
 from dissensus.cli.terminal.files import chart_file, draw
 from dissensus.errors import InputError
+from dissensus.inference.comparison.decision import check_negligible
 from dissensus.inference.comparison.pair_diagnosis import diagnoses, diagnosis_lines
 from dissensus.inference.correction.api import correct
 from dissensus.inference.correction.score_tables import correct_scores
@@ -59,6 +61,7 @@ def command(
     bootstrap: Annotated[
         bool, option("--bootstrap", help="Intervals by resampling topics and calibration together.")
     ] = False,
+    negligible: opt.NegligibleOption = None,
     reading: opt.OneJudge = opt.OneJudge(),
     policies: opt.PolicyOptions = opt.PolicyOptions(),
     inference: opt.Inference = opt.Inference(),
@@ -67,8 +70,9 @@ def command(
 ) -> None:
     """Correct scores for judge error with an expert audit or a confusion matrix.
 
-    Naive and corrected score of every system with its interval, the method and why it was chosen, and what the audit
-    says about the judge. A doubt about a number is marked with "!", a fact about the judge with "*".
+    The conclusion and a recommendation come first. Then every system has its naive and corrected score with its
+    interval, the method and why it was chosen. A doubt about a number is marked with "!", a fact about the judge with
+    "*".
 
     Examples:
         dissensus correct runs/* --judgments llm.qrels --audit gold.csv -m P@10 -m nDCG@10
@@ -83,7 +87,7 @@ def command(
             runs=files.runs, judgments=files.judgments, audit=audit, confusion=confusion, merge=reading.merge,
             bootstrap=bootstrap,
         )  # fmt: skip
-        correct_tables(files.score_table, measures, files.gold, reading, target, inference.level, shown)
+        correct_tables(files.score_table, measures, files.gold, reading, target, inference.level, shown, negligible)
         return
     opt.refuse_gold(files.gold)
     runs, judgments = runs_and_judgments("correct", files.runs, files.judgments, "--score-table FILE and --gold NAME")
@@ -93,13 +97,14 @@ def command(
     bronze, said = reading.labels(judgments, inference.seed)
     systems = reading.runs(*runs)
     reading.refuse_unused()
+    check_negligible(negligible)
     result = correct(
         systems, bronze, known, measures, method, target=target, pooled=pooled, **asdict(inference),
         **asdict(policies),
     )  # fmt: skip
     if shown.plot is not None:
         draw_corrected(result.table, shown.plot)
-    table = result.table
+    table = result.ordered(result.table)
     if bootstrap:
         table = table.drop("low", "high").join(result.bootstrap(), on=["measure", "system"], maintain_order="left")
         table = table.select(result.table.columns)
@@ -110,11 +115,21 @@ def command(
         said.append(GOLD_ONLY)
     elif shown.on_terminal:
         table = table.drop("gold_low", "gold_high")  # nothing but dashes
+    found = result.conclude(negligible=negligible) if len(result.systems) > 1 else None
     shown.emit(
         table,
         title="Corrected scores",
-        footer=[*said, *findings, *diagnosis_lines(pairs, more="--json lists them"), *result.notes, result.footer],
+        claims=() if found is None else found.claims,
+        footer=[
+            *(() if found is None else found.remarks),
+            *said,
+            *findings,
+            *diagnosis_lines(pairs, more="--json lists them"),
+            *result.notes,
+            result.footer,
+        ],
         facts={
+            **({} if found is None else outcome_facts([found])),
             "diagnosis": {n: [str(f) for f in found] for n, found in result.diagnosis.items()},
             "pairs": [d.row() for d in pairs],
         },
@@ -136,6 +151,7 @@ def correct_tables(
     target: Literal["population", "these_topics"],
     level: float,
     shown: opt.ChartOutput,
+    negligible: float | None = None,
 ) -> None:
     """Scores of a table as the gold judge would have given them."""
     if gold is None:
@@ -149,7 +165,19 @@ def correct_tables(
     if shown.plot is not None:
         draw_corrected(result.table, shown.plot)
     alone = "gold_low, gold_high: the interval from the topics with gold scores alone, without the judge"
-    shown.emit(result.table, title="Corrected scores", footer=[alone, *result.notes, result.footer])
+    found = result.compare_all(negligible=negligible).outcomes if len(result.systems) > 1 else {}
+    place = {(m, s): i for m, o in found.items() for i, s in enumerate(o.order)}
+    keys = [place.get((m, s), 0) for m, s in zip(result.table["measure"], result.table["system"], strict=True)]
+    first = next(iter(found.values()), None)
+    parts = result.table.with_columns(place=pl.Series(keys, dtype=pl.Int64)).partition_by(
+        "measure", maintain_order=True
+    )
+    shown.emit(
+        pl.concat([part.sort("place").drop("place") for part in parts]),
+        title="Corrected scores", claims=() if first is None else first.claims,
+        footer=[*(() if first is None else first.remarks), alone, *result.notes, result.footer],
+        facts=outcome_facts(found.values()) if found else {},
+    )  # fmt: skip
 
 
 def draw_corrected(table: pl.DataFrame, plot: Path) -> None:

@@ -102,7 +102,7 @@ def _check(path: Path) -> None:
 
 def _emit(result: Gate, *, json: bool, output: list[Path], digits: int) -> None:
     facts = {
-        "outcome": result.outcome, "exit_code": result.exit_code, "base": result.base, "new": result.new,
+        "decision": result.decision, "exit_code": result.exit_code, "base": result.base, "new": result.new,
         "tolerance": result.tolerance, "must_improve": result.must_improve, "level": result.level,
         "corrected": result.corrected, "topics": result.topics, "headline": result.headline,
     }  # fmt: skip

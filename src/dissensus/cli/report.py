@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +17,7 @@ from dissensus.cli.parts.analysis import check_analysis_file, save_analysis
 from dissensus.cli.terminal.messages import say
 from dissensus.cli.terminal.output import emit
 from dissensus.errors import InputError, OutputError
+from dissensus.inference.comparison.decision import check_negligible
 from dissensus.io.documents import read_documents
 from dissensus.io.topic_texts import read_topic_texts
 from dissensus.measures.catalog import measure_list
@@ -25,7 +27,7 @@ from dissensus.reporting.score_study import ScoreStudy, chosen_measures
 from dissensus.reporting.study import ReportedStudy
 
 if TYPE_CHECKING:
-    from dissensus.reporting.outcome import Outcome
+    from dissensus.reporting.answer import Answer
     from dissensus.tables.judgments import Judgments
 
 
@@ -48,6 +50,7 @@ def command(
         option("--before", metavar="NAME", help="The version before of the judge (--assessor): what drifted?"),
     ] = None,
     carried: opt.CarryOverOptions = opt.CarryOverOptions(),
+    negligible: opt.NegligibleOption = None,
     title: Annotated[str | None, option("--title", metavar="TEXT")] = None,
     documentation: Annotated[str | None, option("--documentation", metavar="URL")] = None,
     reading: opt.RunReading = opt.RunReading(),
@@ -82,31 +85,31 @@ def command(
         policies=policies.chosen(), label="report",
         documents=documents, topic_texts=topic_texts, before=before, carried=carried,
     )  # fmt: skip
+    check_negligible(negligible)
+    study = replace(study, negligible=negligible)
     built = build(study)
     path = write_page(built, output, title, documentation)
     say("note", f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")
     if save is not None:
         save_analysis(save, output)
     if json:
-        tell_verdict(built.outcome, built.study.measure, path, built.refused)
+        tell_verdict(built.answer, built.study.measure, path, built.refused)
 
 
-def tell_verdict(found: Outcome, measure: str, path: Path, refused: str = "") -> None:
-    """The page's first section as JSON: scores, pairs, who leads and on what it rests."""
+def tell_verdict(found: Answer, measure: str, path: Path, refused: str = "") -> None:
+    """The page's first section as JSON: the outcome, scores, pairs, and what they rest on."""
     facts = {
         "report": str(path),
         "measure": measure,
-        "naive_first": None if found.naive is None else found.naive.to_dict(),
+        "outcome": found.outcome.to_dict(),
         "order": found.order,
-        "leaders": found.leaders,
+        "best": list(found.outcome.best),
         "groups": found.groups,
         "basis": found.basis,
         "open": [q.to_dict() for q in found.questions],
     }
     notes = [line for line in (found.family, refused) if line]
-    tables = {"scores": found.scores, "pairs": found.pairs}
-    if found.standings is not None:
-        tables["order"] = found.standings
+    tables = {"scores": found.scores, "pairs": found.pairs, "order": found.standings}
     if found.ranks is not None:
         tables["ranks"] = found.ranks
     if found.diagnosis is not None:

@@ -5,7 +5,7 @@
     >>> labels = ds.Judgments.from_dict({"nist": {f"q{q}": {"a": q % 2, "b": 1} for q in range(20)}})
     >>> result = ds.gate(ds.Runs.from_dict({"old": runs["old"]}), ds.Runs.from_dict({"new": runs["new"]}), labels,
     ...                  "nDCG@10", tolerance=0.01)
-    >>> print(result.outcome)
+    >>> print(result.decision)
     pass
 
 With Δ = new − base, counted so that more is better, and a tolerance δ ≥ 0 that you must name:
@@ -25,8 +25,9 @@ When not to use it: to find out whether the new version is *better*, compare the
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
@@ -34,10 +35,12 @@ import polars as pl
 
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.comparison.api import COMPARED
+from dissensus.inference.comparison.outcome import Outcome
 from dissensus.inference.gate_differences import (
     GateDifference,
     as_scored,
     both_runs,
+    concluded,
     corrected_by_audit,
     corrected_by_gold,
     evaluated,
@@ -53,7 +56,7 @@ from dissensus.tables.coercion import coerced
 if TYPE_CHECKING:
     from dissensus.measures.scores import How
 
-Outcome = Literal["pass", "fail", "cannot tell"]
+Decided = Literal["pass", "fail", "cannot tell"]
 EXIT: dict[str, int] = {"pass": 0, "fail": 1, "cannot tell": 3}
 
 
@@ -75,7 +78,7 @@ class Check:
     high: float
     p_worse: float
     p_good: float
-    outcome: Outcome
+    decision: Decided
     identical: bool = False
     remark: str = ""
     how: How = "mean"
@@ -83,20 +86,22 @@ class Check:
     def sentence(self, tolerance: float, must_improve: bool) -> str:
         """The measure's verdict in words."""
         if self.identical:
-            return f"{self.measure}: {self.outcome}; base and new have the same score on every topic"
+            return f"{self.measure}: {self.decision}; base and new have the same score on every topic"
         if math.isnan(self.difference):
-            return f"{self.measure}: {self.outcome}; {self.remark}"
-        shown = f"{self.measure}: {self.outcome}; new − base = {self.difference:+.4f} [{self.low:.4f}, {self.high:.4f}]"
+            return f"{self.measure}: {self.decision}; {self.remark}"
+        shown = (
+            f"{self.measure}: {self.decision}; new − base = {self.difference:+.4f} [{self.low:.4f}, {self.high:.4f}]"
+        )
         limit = "0, for it must improve" if must_improve else f"the tolerance of {tolerance:g}"
-        p = self.p_worse if self.outcome == "fail" else self.p_good
+        p = self.p_worse if self.decision == "fail" else self.p_good
         return f"{shown} against {limit} (one-sided p {p_text(p)})"
 
 
 @dataclass(frozen=True)
 class Gate(Result):
-    """`.outcome` is "pass", "fail" or "cannot tell"; `.checks` one `Check` per measure; `.exit_code` 0, 1 or 3."""
+    """`.decision` is "pass", "fail" or "cannot tell"; `.checks` one `Check` per measure; `.exit_code` 0, 1 or 3."""
 
-    outcome: Outcome
+    decision: Decided
     checks: tuple[Check, ...]
     base: str
     new: str
@@ -106,27 +111,36 @@ class Gate(Result):
     corrected: bool
     topics: int
     notes: tuple[str, ...] = ()
+    conclude: Callable[[], Outcome] | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """What is concluded of the two runs by the first measure; the base is the system in use."""
+        if self.conclude is None:
+            raise InputError("this gate was made without the scores behind it: it has a decision and no outcome.")
+        return self.conclude()
 
     @property
     def exit_code(self) -> int:
-        return EXIT[self.outcome]
+        return EXIT[self.decision]
 
     @property
     def headline(self) -> str:
         """The verdict in one sentence."""
-        if self.must_improve and self.outcome == "pass":
+        if self.must_improve and self.decision == "pass":
             return f"pass: {self.new} is better than {self.base}"
         worse = f"worse than {self.base} by more than {self.tolerance:g}"
-        if self.outcome == "cannot tell":
+        if self.decision == "cannot tell":
             what = f"better than {self.base}" if self.must_improve else worse
             return f"cannot tell: the data do not show whether {self.new} is {what}"
-        return f"{self.outcome}: {self.new} is {'not ' if self.outcome == 'pass' else ''}{worse}"
+        return f"{self.decision}: {self.new} is {'not ' if self.decision == 'pass' else ''}{worse}"
 
     def lines(self) -> list[str]:
         """The verdict first, one line per measure, then what it rests on."""
         return [
             self.headline,
             *(f"  {c.sentence(self.tolerance, self.must_improve)}" for c in self.checks),
+            *([] if self.conclude is None else map(str, self.outcome.claims[:3])),
             *self.notes,
         ]
 
@@ -145,7 +159,7 @@ class Gate(Result):
 
     def _rows(self) -> pl.DataFrame:
         columns = ("measure", "base_score", "new_score", "difference", "se", "low", "high", "p_worse", "p_good")
-        rows = [{**{k: getattr(c, k) for k in columns}, "outcome": c.outcome} for c in self.checks]
+        rows = [{**{k: getattr(c, k) for k in columns}, "decision": c.decision} for c in self.checks]
         return pl.DataFrame(rows)
 
 
@@ -229,7 +243,8 @@ def gate(
         if audit is not None:
             raise InputError("an audit corrects labels, and a table of scores holds none.", "Give runs and judgments.")
         names = (str(base), str(new))
-        n_topics, notes = int(scores.sizes["topic"]), ["scores taken as they are, from a table"]
+        n_topics, notes = int(scores.sizes["topic"]), ["scores from a table, uncorrected"]
+        conclude = concluded(scores, names, wanted[0], assessor, gold, missing, level, tolerance, seed)
         if gold is None:
             differences = as_scored(scores, names, wanted, assessor)
         else:
@@ -240,10 +255,13 @@ def gate(
         if audit is None:
             table, notes = evaluated(runs, judgments, wanted, policies, seed)
             differences, n_topics = as_scored(table, names, wanted, assessor), len(table.topics)
+            conclude = concluded(table, names, wanted[0], assessor, None, None, level, tolerance, seed)
         else:
-            differences, n_topics, notes = corrected_by_audit(
+            result, differences, notes = corrected_by_audit(
                 runs, judgments, audit, names, wanted, assessor, policies, level, seed
             )
+            n_topics = len(result.topics)
+            conclude = partial(result.conclude, negligible=tolerance or None, in_use=names[0])
     checks = _decided(differences, float(tolerance), must_improve, level)
     corrected = audit is not None or gold is not None
     bar = 0.0 if must_improve else -float(tolerance)
@@ -251,10 +269,12 @@ def gate(
     if len(checks) > 1:
         how = "Holm's adjustment of one-sided p-values decides; intervals are Bonferroni's"
         notes.insert(0, f"{len(checks)} measures: {how}")
-    kinds = {c.outcome for c in checks}
-    outcome: Outcome = "fail" if "fail" in kinds else "pass" if kinds == {"pass"} else "cannot tell"
+    kinds = {c.decision for c in checks}
+    decision: Decided = "fail" if "fail" in kinds else "pass" if kinds == {"pass"} else "cannot tell"
     said = tuple(filter(None, notes))
-    return Gate(outcome, tuple(checks), *names, float(tolerance), must_improve, level, corrected, n_topics, said)
+    return Gate(
+        decision, tuple(checks), *names, float(tolerance), must_improve, level, corrected, n_topics, said, conclude
+    )
 
 
 # ── the decision ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -270,13 +290,13 @@ def _decided(found: list[GateDifference], tolerance: float, must_improve: bool, 
     for d, p_worse, p_good in zip(found, *adjusted, strict=True):
         low, high = _interval(d, 1 - (1 - level) / m)
         same = d.difference == d.se == 0
-        outcome: Outcome = "cannot tell"
+        decision: Decided = "cannot tell"
         if p_worse < alpha:
-            outcome = "fail"
+            decision = "fail"
         elif p_good < alpha or (same and not must_improve):
-            outcome = "pass"
+            decision = "pass"
         out.append(
-            Check(d.measure, d.base, d.new, d.difference, d.se, d.df, low, high, p_worse, p_good, outcome, same,
+            Check(d.measure, d.base, d.new, d.difference, d.se, d.df, low, high, p_worse, p_good, decision, same,
                   d.remark, d.how)
         )  # fmt: skip
     return out
@@ -288,7 +308,7 @@ def _settled(checks: list[Check], found: list[GateDifference], bar: float) -> li
     for check, d in zip(checks, found, strict=True):
         sign = -1.0 if lower_is_better(d.measure) else 1.0
         distance = abs(sign * d.difference - bar)
-        if check.outcome == "cannot tell" and d.needs is not None and distance > 0 and math.isfinite(distance):
+        if check.decision == "cannot tell" and d.needs is not None and distance > 0 and math.isfinite(distance):
             out.append(f"{d.measure}: new − base lies {distance:.3g} from the limit; {d.needs(distance)}")
     return out
 

@@ -12,8 +12,9 @@ import numpy as np
 import polars as pl
 
 from dissensus.errors import InputError
-from dissensus.inference.comparison.api import one_assessor
+from dissensus.inference.comparison.api import compare, one_assessor
 from dissensus.inference.comparison.engine import margin, units_needed
+from dissensus.inference.comparison.outcome import Outcome, with_base
 from dissensus.inference.correction.api import correct
 from dissensus.inference.correction.gold_topics import notes_of, rectified
 from dissensus.inference.planning.prospect import labels_needed
@@ -137,6 +138,32 @@ def corrected_by_gold(
     return out, [f"corrected topic by topic by the scores of {gold}", *notes]
 
 
+def concluded(
+    scores: xr.Dataset | ScoreArrays,
+    names: tuple[str, str],
+    measure: str,
+    assessor: str | None,
+    gold: str | None,
+    missing: Missing | None,
+    level: float,
+    tolerance: float,
+    seed: int,
+) -> Callable[[], Outcome]:
+    """What is concluded of the two systems, the base being in use; computed when it is asked for."""
+
+    def conclude() -> Outcome:
+        arrays = ScoreArrays.of(scores)
+        places = [arrays.systems.index(s) for s in names]
+        two = replace(arrays, systems=names, values={m: v[:, places] for m, v in arrays.values.items()})
+        found = compare(
+            two, measure, assessor=assessor, gold=gold, missing=missing, level=level, seed=seed,
+            negligible=tolerance or None,
+        )  # fmt: skip
+        return with_base(found.outcome, names[0])
+
+    return conclude
+
+
 def _never_ran(scores: xr.Dataset | ScoreArrays, system: str) -> bool:
     """Did the run retrieve nothing on any topic? Known where the scores come from `evaluate`."""
     absent = {tuple(pair) for pair in scores.attrs.get("missing") or ()}
@@ -153,7 +180,7 @@ def corrected_by_audit(
     policies: Policies,
     level: float,
     seed: int,
-) -> tuple[list[GateDifference], int, list[str]]:
+) -> tuple[Corrected, list[GateDifference], list[str]]:
     """Corrected differences; one that the audit cannot give is NaN, with the reason."""
     result = correct(runs, labels, audit, measures, assessor=assessor, level=level, seed=seed, **policies.to_dict())
     out = []
@@ -167,7 +194,7 @@ def corrected_by_audit(
         df = d.df if why else min(d.df, float(result.results[name].estimate.df_one_sided(*pair)[0]))
         out.append(GateDifference(name, score[names[0]], score[names[1]], d.difference, d.se, df, why, needs=needs))
     worries = [f"{n}: {f.sentence}" for n, findings in result.diagnosis.items() for f in findings if f.worry]
-    return out, len(result.topics), ["corrected by the audit", *worries, result.footer]
+    return result, out, ["corrected by the audit", *worries, result.footer]
 
 
 def _labels_needed(result: Corrected, name: str, names: tuple[str, str], level: float, distance: float) -> str:

@@ -23,22 +23,22 @@ def _number(value: float) -> str:
 def markdown(gate: Gate) -> str:
     """The verdict, a table of measures, and what it rests on."""
     lines = [
-        f"### {MARKS[gate.outcome]} {escaped(gate.headline)}",
+        f"### {MARKS[gate.decision]} {escaped(gate.headline)}",
         "",
-        "| measure | base | new | new − base | interval | outcome |",
+        "| measure | base | new | new − base | interval | decision |",
         "|---|---|---|---|---|---|",
     ]
     for c in gate.checks:
         ends = f"{_number(c.low)} … {_number(c.high)}"
         what = escaped(c.measure)
-        values = (what, _number(c.base_score), _number(c.new_score), _number(c.difference), ends, c.outcome)
+        values = (what, _number(c.base_score), _number(c.new_score), _number(c.difference), ends, c.decision)
         lines.append(f"| {' | '.join(values)} |")
     return "\n".join([*lines, "", *(f"- {escaped(note)}" for note in gate.notes), ""])
 
 
 def junit(gate: Gate) -> str:
     """One test case per measure: a failure where the new run is worse, an error where the data cannot tell."""
-    kinds = [c.outcome for c in gate.checks]
+    kinds = [c.decision for c in gate.checks]
     suite = ElementTree.Element(
         "testsuite", name=_xml(f"dissensus gate: {gate.new} against {gate.base}"), tests=str(len(kinds)),
         failures=str(kinds.count("fail")), errors=str(kinds.count("cannot tell")), skipped="0",
@@ -46,11 +46,11 @@ def junit(gate: Gate) -> str:
     for c in gate.checks:
         case = ElementTree.SubElement(suite, "testcase", classname="dissensus.gate", name=_xml(c.measure))
         text = _xml(c.sentence(gate.tolerance, gate.must_improve))
-        if c.outcome == "pass":
+        if c.decision == "pass":
             ElementTree.SubElement(case, "system-out").text = text
         else:
-            tag = "failure" if c.outcome == "fail" else "error"
-            ElementTree.SubElement(case, tag, message=text, type=c.outcome).text = text
+            tag = "failure" if c.decision == "fail" else "error"
+            ElementTree.SubElement(case, tag, message=text, type=c.decision).text = text
     ElementTree.indent(suite)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
 

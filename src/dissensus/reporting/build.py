@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dissensus.errors import DissensusError, DissensusWarning
+from dissensus.reporting.answer import Answer, answer_of
 from dissensus.reporting.blocks import Paragraph, Section
 from dissensus.reporting.charts.theme import unchecked
-from dissensus.reporting.outcome import Outcome, outcome
 from dissensus.reporting.page import render
 from dissensus.reporting.score_study import ScoreStudy
 from dissensus.reporting.sections import (
@@ -41,7 +41,7 @@ class Built:
     """A study computed: its verdict, its sections, and why the audit was left out, where it was."""
 
     study: ReportedStudy | ScoreStudy
-    outcome: Outcome
+    answer: Answer
     sections: list[Section]
     refused: str = ""
 
@@ -62,7 +62,7 @@ def build(study: ReportedStudy | ScoreStudy) -> Built:
         return section
 
     study, refused = usable(study)
-    found = outcome(study)
+    found = answer_of(study)
     with unchecked():
         *built, last = [one(*part) for part in parts(study, found)]
     if refused:
@@ -72,7 +72,7 @@ def build(study: ReportedStudy | ScoreStudy) -> Built:
     return Built(study, found, [*built, replace(last, blocks=[*remarks, *last.blocks])], refused)
 
 
-def parts(study: ReportedStudy | ScoreStudy, found: Outcome) -> list[Part]:
+def parts(study: ReportedStudy | ScoreStudy, found: Answer) -> list[Part]:
     """(key, title, what computes it) of every section, in their order."""
     first: list[Part] = [
         ("answer", "The answer", lambda: answer.build(study, found)),
@@ -127,7 +127,7 @@ def report(built: Built, title: str | None = None, documentation: str | None = N
         built.sections,
         subtitle=", ".join(what),
         documentation=documentation,
-        explorer=study.explorer(built.outcome.order),
+        explorer=study.explorer(built.answer.order),
     )
 
 

@@ -53,7 +53,7 @@ def figures(built: Built) -> Iterator[PaperFigure]:
         return
     study.progress("precision and recall")
     raw, interpolated = raw_curve(study), interpolated_curve(study)
-    order = built.outcome.order[:SYSTEMS_DRAWN]
+    order = built.answer.order[:SYSTEMS_DRAWN]
     how = {
         "raw": (raw, "by documents read", "Mean precision against mean recall after 1, 2, … documents."),
         "interpolated": (

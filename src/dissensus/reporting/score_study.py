@@ -36,6 +36,7 @@ class ScoreStudy:
     topic_texts: Mapping[str, str] = field(default_factory=dict)
     progress: Callable[[str], None] = field(default=lambda stage: None)
     gold: str | None = None
+    negligible: float | None = None
 
     def __post_init__(self) -> None:
         if self.gold is not None:
@@ -82,7 +83,7 @@ class ScoreStudy:
                 f"{self.measure} by the scores of {self.judge_name}, corrected topic by topic by those of {self.gold}"
             )
         whose = f" of {self.assessor}" if self.assessor else ""
-        return f"{self.measure}, scores{whose} taken as they are from a table"
+        return f"{self.measure}, scores{whose} from a table, uncorrected"
 
     @property
     def caution(self) -> str:

@@ -50,6 +50,8 @@ class ScoredSystems(Protocol):
     def basis(self) -> str: ...
     @property
     def caution(self) -> str: ...
+    @property
+    def negligible(self) -> float | None: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +74,7 @@ class ReportedStudy:
     before: str | None = None  # the judge's version before: what drifted since?
     new_runs: Runs | None = None  # runs that the calibration was not made with: does it hold for them?
     probe: Audit | None = None  # audited documents of the new runs
+    negligible: float | None = None  # a loss that does not matter to the recommendation
     margin: float = 0.02  # what the calibrated score of a new run may be off by
     progress: Callable[[str], None] = field(default=lambda stage: None)
 
@@ -111,13 +114,13 @@ class ReportedStudy:
 
     @property
     def basis(self) -> str:
-        return f"{self.measure} by the labels of {self.judge_name}, taken as they are"
+        return f"{self.measure} by the labels of {self.judge_name}, uncorrected"
 
     @property
     def caution(self) -> str:
         """What must be known of scores without an audit."""
         return (
-            f"{self.basis}: no expert audit was given, so how far its errors moved these scores is not known. "
+            f"{self.basis}. No expert audit was given, so it is not known how much its errors moved these scores. "
             "dissensus plan says what a given number of expert labels would show."
         )
 

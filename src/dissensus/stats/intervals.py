@@ -187,6 +187,22 @@ def t_interval(values: ArrayLike, *, level: float = 0.95) -> Interval:
     return wald(float(x.mean()), float(x.std(ddof=1) / math.sqrt(len(x))), level=level, df=len(x) - 1)
 
 
+def mean_intervals(values: Floats, level: float = 0.95) -> tuple[Floats, Floats, Floats]:
+    """(mean, low, high) of every row by Student's t, NaN left out; no ends where fewer than two values are known.
+
+    >>> [x.round(3).tolist() for x in mean_intervals(np.array([[0.2, 0.4, np.nan], [0.5, np.nan, np.nan]]))]
+    [[0.3, 0.5], [-0.971, nan], [1.571, nan]]
+    """
+    known = np.isfinite(values)
+    n = known.sum(axis=1)
+    filled = np.where(known, values, 0.0)
+    mean = np.divide(filled.sum(axis=1), n, out=np.full(len(n), np.nan), where=n > 0)
+    square = (np.where(known, values - mean[:, None], 0.0) ** 2).sum(axis=1)
+    se = np.sqrt(np.divide(square, (n - 1.0) * n, out=np.full(len(n), np.nan), where=n > 1))
+    half = quantiles(level, np.maximum(n - 1.0, 1.0)) * se
+    return mean, mean - half, mean + half
+
+
 def wilson(hits: float, n: float, *, level: float = 0.95) -> Interval:
     """Of a proportion (Wilson 1927): centre (h + z²/2)/(n + z²); good from n = 10 on, also near 0 and 1."""
     if not (n > 0 and 0 <= hits <= n):

@@ -28,7 +28,7 @@ from dissensus.io.table import texts
 from dissensus.tables.columns import Place, find_column, numbers_of
 from dissensus.tables.design import Frame
 
-COLUMNS = ("draw", "of", "rate", "next_key", "second")
+COLUMNS = ("draw", "of", "rate", "next_key", "second", "stop")
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +48,7 @@ class DrawnOrder:
     assessor: tuple[str, ...] = ()
     second: tuple[str | None, ...] = ()
     row: tuple[int, ...] = ()  # of the file, counted from 0
+    stop: str | None = None  # the rule by which the audit was to end, where the file says it
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -68,16 +69,30 @@ class DrawnOrder:
         return sum(g is not None for g in self.grade) - self.completed
 
     @property
+    def looked(self) -> bool:
+        """Did the labels decide when to stop? Not where a budget was fixed before the first label, and is spent."""
+        if self.stop is None:
+            return False
+        kind, _, number = self.stop.partition(":")
+        return kind != "budget" or self.completed < min(int(float(number or 0)), len(self))
+
+    @property
     def complete(self) -> bool:
         """Does the file hold the order to its end?"""
         return bool(len(self)) and bool(np.isposinf(self.next_key[-1])) and int(self.draw[-1]) == len(self)
 
     def notes(self) -> tuple[str, ...]:
         """What users of its π must know."""
-        out = [
-            f"the audit is the first {self.completed:,} documents of a committed order; its probabilities hold if that "
-            "number was fixed before the first label, else use sequential and its closing look."
-        ]
+        start = f"the audit is the first {self.completed:,} documents of a committed order."
+        if self.looked:
+            out = [f"{start} Its labels may decide when to stop, so claims use intervals that hold at every look."]
+        elif self.stop is not None:
+            out = [f"{start} That number was fixed before the first label ({self.stop})."]
+        else:
+            out = [
+                f"{start} Its probabilities hold if that number was fixed before the first label. If not, use "
+                "sequential and its closing look."
+            ]
         if self.waiting:
             out.append(f"{self.waiting:,} labels beyond draw {self.completed + 1:,}, which has none, do not count.")
         return tuple(out)
@@ -162,6 +177,7 @@ def drawn_order(
         tuple(w or "" for w in words(lower["assessor"])) if "assessor" in lower else (),
         words(lower["second"]) if "second" in lower else (),
         tuple(sequence.tolist()),
+        next((str(s) for s in table[lower["stop"]].drop_nulls().unique().to_list()), None) if "stop" in lower else None,
     )
 
 

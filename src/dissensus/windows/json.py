@@ -37,8 +37,15 @@ def document(result: Result, *, say: Callable[[str], str] = str) -> dict[str, An
         "tables": {name: plain(table.frame.to_dicts()) for name, table in tables.items()},
         "columns": {name: {c.name: c.meaning for c in table.columns.values()} for name, table in tables.items()},
         "notes": [say(note) for note in result.notes],
+        **_outcome(result),
         **{name: value for name, value in plain(result.facts).items() if name not in STANDING},
     }
+
+
+def _outcome(result: Result) -> dict[str, Any]:
+    """What is concluded about systems, where a result concludes something: the object has a schema number."""
+    found = getattr(result, "outcome", None)
+    return {} if found is None or not hasattr(found, "to_dict") else {"outcome": plain(found.to_dict())}
 
 
 def written(value: object, indent: int | None = None) -> str:

@@ -127,6 +127,7 @@ def legend(table: Table) -> list[str]:
 
 
 def claim_lines(claims: Sequence[object]) -> list[str]:
-    """Claims as lines, each behind its measure."""
+    """Claims as lines; the measure stands before the first of those that are about it."""
     measures = [str(getattr(c, "measure", "") or "") for c in claims]
-    return [f"{m}: {c}" if m else str(c) for m, c in zip(measures, claims, strict=True)]
+    before = ["", *measures]
+    return [f"{m}: {c}" if m and m != b else str(c) for m, b, c in zip(measures, before, claims, strict=False)]

@@ -67,7 +67,7 @@ def test_a_baseline_makes_a_smaller_family(scores):
     for d in one:
         wide = every[d.a, d.b]
         assert d.interval[1] - d.interval[0] < wide.interval[1] - wide.interval[0]
-    assert [(c.kind, c.systems) for c in one.claims] == [("above", ("s2",)), ("unclear", ("s1",))]
+    assert [(c.kind, c.systems) for c in one.claims] == [("above", ("s2",)), ("unclear", ("s1",)), ("take", ("s2",))]
     assert one.groups == {}
     assert one.ranks().height == 0
     with refused(InputError, 'baseline="x"', "s0", "s1", "s2"):

@@ -11,9 +11,9 @@ import dissensus as ds
 from dissensus.inference.comparison.claims import Claim
 from dissensus.inference.correction.api import correct
 from dissensus.measures.catalog import measure_list
+from dissensus.reporting.answer import Outcome
 from dissensus.reporting.blocks import ChartBlock, Section
 from dissensus.reporting.open_questions import Question
-from dissensus.reporting.outcome import Outcome
 from dissensus.reporting.sections.answer import audit_sentence, question_table, verdict, warnings
 from dissensus.reporting.study import ReportedStudy
 

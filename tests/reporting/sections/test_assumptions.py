@@ -6,8 +6,8 @@ from reported_study import full_outcome, full_section, full_study, plain_study, 
 from wording import phrase
 
 from dissensus.inference.correction.diagnosis import MATRIX
+from dissensus.reporting.answer import answer_of
 from dissensus.reporting.blocks import Paragraph
-from dissensus.reporting.outcome import outcome
 from dissensus.reporting.sections import assumptions
 
 
@@ -40,7 +40,7 @@ def test_the_diagnosis_of_pairs_is_that_of_the_outcome():
 
 def test_without_an_audit_nothing_was_tested():
     study = plain_study()
-    section = assumptions.build(study, outcome(study))
+    section = assumptions.build(study, answer_of(study))
     assert section.line.startswith(phrase("assumptions.not-tested"))
     assert not section.tables()
     assert phrase("assumptions.assumed-not-tested") in text_of(section)

@@ -9,7 +9,7 @@ import pytest
 from reported_study import full_outcome, full_study
 from wording import phrase
 
-from dissensus.reporting.outcome import Outcome
+from dissensus.reporting.answer import Outcome
 from dissensus.reporting.sections.differences import build, difference_table, line
 
 

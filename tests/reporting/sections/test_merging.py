@@ -8,7 +8,7 @@ from reported_study import SAMPLE, full_section, full_study, plain_study, table_
 from wording import phrase
 
 import dissensus as ds
-from dissensus.reporting.outcome import outcome
+from dissensus.reporting.answer import answer_of
 from dissensus.reporting.sections.merging import build, corrected_means, tau_table, ways
 
 
@@ -43,4 +43,4 @@ def test_pooled_scores_order_the_systems_where_there_are_any():
 
 
 def test_one_assessor_has_nothing_to_merge():
-    assert phrase("merging.nothing-merge") in build(plain_study(), outcome(plain_study())).missing
+    assert phrase("merging.nothing-merge") in build(plain_study(), answer_of(plain_study())).missing

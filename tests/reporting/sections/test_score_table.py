@@ -8,7 +8,7 @@ from reported_study import table_of
 from score_datasets import dataset
 from wording import phrase
 
-from dissensus.reporting.outcome import outcome
+from dissensus.reporting.answer import answer_of
 from dissensus.reporting.score_study import ScoreStudy
 from dissensus.reporting.sections import answer, score_table
 
@@ -20,7 +20,7 @@ STUDY = ScoreStudy(dataset(VALUES), ("AP",), "j0")
 
 
 def test_means_are_shown_by_judge_and_the_line_runs_from_worst_to_best():
-    section = score_table.scores(STUDY, outcome(STUDY))
+    section = score_table.scores(STUDY, answer_of(STUDY))
     means = table_of(section, "means")
     assert means["AP"].to_list() == pytest.approx(np.nanmean(VALUES, axis=2).ravel().tolist())
     shown = table_of(section, "scores")
@@ -58,7 +58,7 @@ def test_scores_corrected_by_gold_are_shown_beside_the_judge_s():
     judge = np.nan_to_num(gold, nan=0.2) + 0.3 * rng.random((3, 20)) + np.array([0.4, 0.0, 0.0])[:, None]
     study = ScoreStudy(dataset([judge, gold], "quality"), ("quality",), gold="j1")
     assert study.judge_name == "j0"
-    found = outcome(study)
+    found = answer_of(study)
     assert found.shown == "corrected"
     assert found.basis == phrase("score-table.scores-corrected-topic-topic", "quality", "j0", "j1")
     assert found.order[0] == "s1"

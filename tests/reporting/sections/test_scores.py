@@ -7,8 +7,8 @@ import pytest
 from reported_study import full_report, full_study, text_of
 from wording import phrase
 
+from dissensus.reporting.answer import answer_of
 from dissensus.reporting.blocks import Section, TableBlock
-from dissensus.reporting.outcome import outcome
 from dissensus.reporting.sections.scores import kinds_table
 from dissensus.reporting.study import ReportedStudy
 
@@ -41,4 +41,4 @@ def test_tables_hold_what_was_computed(full: ReportedStudy, built: tuple[Section
     system = full.scores.systems.index("bm25")
     judge = full.scores.assessors.index("llm")
     assert row["llm"] == pytest.approx(float(full.scores.values["P(rel=2)@10"][judge, system].mean()))
-    assert outcome(full).order[0] == "crossenc"
+    assert answer_of(full).order[0] == "crossenc"

@@ -94,6 +94,14 @@ AssessorOption = Annotated[
 # ── what to compute ──
 Negative = Literal["unjudged", "label"]
 NegativeOption = Annotated[Negative, option("--negative", help="Grades below zero: unjudged, or labels of their own.")]
+NegligibleOption = Annotated[
+    float | None,
+    option(
+        "--negligible",
+        metavar="X",
+        help="A loss that does not matter, for the recommendation. It is 0.02 where scores lie between 0 and 1.",
+    ),
+]
 DifferenceOption = Annotated[
     float | None, option("--difference", metavar="X", help="A difference that would matter to you.")
 ]

@@ -14,8 +14,6 @@ from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.comparison_output import show
 from dissensus.errors import InputError
 from dissensus.inference.comparison.api import compare
-from dissensus.inference.comparison.differences import naive_first
-from dissensus.inference.correction.score_tables import correct_scores
 from dissensus.judging.leaderboards import leaderboards
 from dissensus.measures.catalog import lower_is_better
 from dissensus.measures.scores import held
@@ -24,9 +22,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from dissensus.cli.inputs.options import Output
-    from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.differences import Differences
-    from dissensus.io.options import Missing
 
 
 def only_scores(**given: object) -> None:
@@ -75,30 +71,9 @@ def compare_tables(
     result = compare(
         scores, wanted, test, assessor=assessor, gold=gold, target=target or "population", missing=missing, **options
     )
-    note = "naive and naive_p: the judge's scores as they are, a paired t test, not adjusted"
-    show(
-        result,
-        [*scores.attrs["notes"], note],
-        shown,
-        everything=shown.all_rows,
-        naive=_judge_first(scores, result, assessor, gold, missing),
-    )
+    note = "naive and naive_p: the judge's scores, uncorrected: a paired t test, not adjusted"
+    show(result, [*scores.attrs["notes"], note], shown, everything=shown.all_rows)
     return result
-
-
-def _judge_first(
-    scores: xr.Dataset, result: Differences, assessor: str | None, gold: str, missing: Missing | None
-) -> list[Claim]:
-    """Whether gold bears out who comes first by the judge's scores as they are."""
-    if result.baseline is not None or scores.sizes["system"] < 3:
-        return []
-    table = correct_scores(scores, result.measures, gold=gold, assessor=assessor, missing=missing).table
-    claims = []
-    for name in result.measures:
-        part = table.filter(table["measure"] == name)
-        naive = dict(zip(part["system"], part["naive"], strict=True))
-        claims.append(naive_first(result.standing(name), naive, not lower_is_better(name), of_scores=True))
-    return [c for c in claims if c is not None]
 
 
 def show_leaderboards(scores: xr.Dataset, measures: Sequence[str], shown: Output, *, seed: int) -> None:

@@ -1,9 +1,9 @@
-"""How comparisons are shown on a terminal: the verdict first, then ranks or pairs, then what it rests on."""
+"""How comparisons are shown on a terminal: the outcome first, then ranks or pairs, then what it rests on."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +12,14 @@ import polars as pl
 from dissensus.inference.comparison.pair_diagnosis import diagnosis_lines
 from dissensus.inference.comparison.ranks import claim
 from dissensus.windows.terminal import LINES
+from dissensus.windows.words import claim_lines
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.cli.inputs.options import Output
-    from dissensus.inference.comparison.claims import Claim
+    from dissensus.inference.comparison.difference import Difference
     from dissensus.inference.comparison.differences import Differences
+    from dissensus.inference.comparison.outcome import Outcome
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
 
 FEW = 6  # pairs that are listed without being asked for
@@ -32,27 +34,29 @@ def show(
     *,
     everything: bool = False,
     diagnosis: Sequence[PairDiagnosis] = (),
-    naive: Sequence[Claim] = (),
-    likely: Differences | None = None,
+    pooled: Differences | None = None,
 ) -> None:
-    """Print the verdict, or write the pairs to a file; JSON holds pairs, claims, groups, ranks and diagnosis."""
-    table, beyond = (result.to_frame(), []) if likely is None else _with_pooled(result, likely)
-    claims = [*result.claims, *naive]
+    """Print the outcome, or write the pairs to a file; JSON holds the outcome, pairs, claims, ranks and diagnosis."""
+    table, beyond = (result.to_frame(), []) if pooled is None else _with_pooled(result, pooled)
+    claims = result.claims
     facts: dict[str, Any] = {
+        **outcome_facts(result.outcomes.values()),
         "groups": result.groups,
         "ranks": result.ranks().to_dicts(),
         "family": result.family,
         "verdicts": [f"{d.measure}: {d.verdict}" for d in result.pairs],
-        "likely": beyond,
+        "probably": beyond,
         "diagnosis": [d.row() for d in diagnosis],
     }
-    lines = [*(beyond if everything else beyond[:NAMED]), *_lines(result, diagnosis, everything), *notes]
+    lines = [
+        *(beyond if everything else beyond[:NAMED]),
+        *_lines(result, diagnosis, everything),
+        *notes,
+    ]
     if not shown.on_terminal:
         shown.emit(table, title="Differences between systems", footer=lines, facts=facts, claims=claims)
         return
-    head = [f"{c.measure}: {c}" for c in claims]
-    if not everything and len(head) > NAMED * len(result.measures):
-        head = [*head[: NAMED * len(result.measures)], "…"]
+    head = [*claim_lines(claims), *(result.outcome.remarks if result.baseline is None else ())]
     sys.stdout.write("".join(f"{line}\n" for line in head) + "\n")
     tables: dict[str, pl.DataFrame] = {}
     few = len(result.pairs) <= FEW
@@ -76,16 +80,35 @@ def show(
     shown.emit(tables if len(tables) > 1 else next(iter(tables.values())), footer=lines)
 
 
+def outcome_facts(outcomes: Iterable[Outcome]) -> dict[str, Any]:
+    """The outcome by the first measure, and those by all, for JSON."""
+    made = {o.measure: o.to_dict() for o in outcomes}
+    return {"outcome": next(iter(made.values()), None), "outcomes": made}
+
+
 def _with_pooled(result: Differences, pooled: Differences) -> tuple[pl.DataFrame, list[str]]:
-    """(the table with pooled differences, verdicts that are likely where none is shown)."""
+    """(the table with pooled differences, pairs that only the pooled model tells apart)."""
     both = list(zip(result.pairs, pooled.pairs, strict=True))
     table = result.to_frame().with_columns(
         pooled=pl.Series([p.difference for _, p in both], dtype=pl.Float64),
         pooled_low=pl.Series([p.interval[0] for _, p in both], dtype=pl.Float64),
         pooled_high=pl.Series([p.interval[1] for _, p in both], dtype=pl.Float64),
-        claim=pl.Series(["shown" if d.significant else "likely" if p.significant else "open" for d, p in both]),
+        claim=pl.Series(_kinds(result, both)),
     )
-    return table, [f"{p.measure}: {p.verdict} (pooled)" for d, p in both if p.significant and not d.significant]
+    found = [c for o in result.outcomes.values() for c in o.probable_pairs] if result.baseline is None else []
+    return table, [f"{c.measure}: {c} (pooled)" for c in found]
+
+
+def _kinds(result: Differences, both: Sequence[tuple[Difference, Difference]]) -> list[str]:
+    """What is claimed of every pair: better, probably, undecided …; the pooled model adds "probably"."""
+    if result.baseline is not None:
+        return ["probably" if p.significant and not d.significant else d.claim.kind for d, p in both]
+    claims = [c for o in result.outcomes.values() for c in o.probable_pairs]
+    probable = {(c.measure, frozenset(c.systems + c.others)) for c in claims}
+    return [
+        "probably" if (d.measure, frozenset((d.a, d.b))) in probable and not d.significant else d.claim.kind
+        for d, _ in both
+    ]
 
 
 def _systems(ranks: pl.DataFrame) -> int:
@@ -102,7 +125,7 @@ def _lines(result: Differences, diagnosis: Sequence[PairDiagnosis], everything: 
             continue
         named = groups if everything else groups[:NAMED]
         more = f" | … and {len(groups) - len(named)} more groups" if len(named) < len(groups) else ""
-        out.append(f"{measure}, cannot be told apart: " + " | ".join(", ".join(g) for g in named) + more)
+        out.append(f"{measure}, undecided: " + " | ".join(", ".join(g) for g in named) + more)
     out += _adjacent(result)
     if result.baseline is None and (promise := claim(result.pairs)):
         out.append(promise)
@@ -115,14 +138,14 @@ def _lines(result: Differences, diagnosis: Sequence[PairDiagnosis], everything: 
 
 
 def _adjacent(result: Differences) -> list[str]:
-    """How many neighbours on the leaderboard cannot be told apart, where there are enough of them to ask."""
+    """How many neighbours on the leaderboard are undecided, where there are enough of them to ask."""
     if result.baseline is not None:
         return []
     out = []
-    for measure, scores in result.scores.items():
-        order = sorted(scores, key=lambda s: scores[s], reverse=True)
+    for measure, found in result.outcomes.items():
+        order = found.order
         shown = {frozenset((d.a, d.b)) for d in result.pairs if d.measure == measure and d.significant}
         open_pairs = sum(frozenset(pair) not in shown for pair in pairwise(order))
         if len(order) > 3:
-            out.append(f"{measure}: {open_pairs} of {len(order) - 1} adjacent pairs are not separable")
+            out.append(f"{measure}: {open_pairs} of {len(order) - 1} neighbours in the order are undecided")
     return out

@@ -8,7 +8,7 @@
     ...     coords={"assessor": ["nist"], "system": ["A", "B"], "topic": [str(t) for t in range(30)]})
     >>> result = ds.compare(scores, "AP")
     >>> print(result.pairs[0].verdict)
-    B beats A by 0.114 [0.096, 0.132], p < 0.001
+    B is better than A by 0.114 [0.096, 0.132], p < 0.001
 
 Intervals and p-values are adjusted together, for the family of all pairs × measures asked for, which is printed.
 If the labels come from a judge that errs, test corrected scores instead: `ds.correct(…).compare_all()`.
@@ -20,7 +20,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 import numpy as np
 
@@ -39,6 +39,8 @@ from dissensus.inference.comparison.engine import (
     pairs_of,
     units_needed,
 )
+from dissensus.inference.comparison.evidence import outcome_of_gold, outcome_of_scores
+from dissensus.inference.comparison.outcome import Outcome
 from dissensus.inference.correction.gold_topics import beside_naive, notes_of, rectified
 from dissensus.io.options import Missing, TableKeywords
 from dissensus.measures.scores import How, ScoreArrays, aggregate_of, aggregated, for_means, the_one
@@ -101,6 +103,7 @@ def compare(
     target: str = "population",
     missing: Missing | None = None,
     difference: float | None = None,
+    negligible: float | None = None,
     level: float = 0.95,
     replicates: int = 10_000,
     seed: int = 0,
@@ -135,13 +138,16 @@ def compare(
     difference
         A difference that would matter to you. Where none can be shown, the verdict says how many topics it
         would take.
+    negligible
+        A loss that does not matter to the recommendation: 0.02 where scores lie between 0 and 1. A `baseline` is the
+        system in use.
     replicates
         How often is drawn, in tests that draw.
 
     Returns
     -------
     Differences
-        `.pairs`, `.claims`, `.groups`, `.ranks()`. Its tables:
+        `.outcome`, `.pairs`, `.claims`, `.groups`, `.ranks()`. Its tables:
 
         - `pairs`: measure, a, b, difference, se, low, high, p_value, significant, effect, naive, naive_p, method,
           adjusted, verdict
@@ -192,7 +198,47 @@ def compare(
     how = NAMES[test] if gold is None else f"corrected by {gold} topic by topic"
     notes = tuple(dict.fromkeys(n for c in chosen.values() for n in c.notes))
     means = {name: dict(zip(c.systems, c.means().tolist(), strict=True)) for name, c in chosen.items()}
-    return Differences.of(made, f"{text}, {how}, adjusted by {by}", notes, means, baseline)
+    asked: dict[str, Any] = {"test": test, "correction": correction, "assessor": assessor, "gold": gold,
+                             "missing": missing, "difference": difference, "level": level, "replicates": replicates,
+                             "seed": seed}  # fmt: skip
+
+    def make(name: str) -> Outcome:
+        alone = len(names) == 1 and baseline is None
+        pairs = found.pairs if alone else compare(arrays, name, target=target, **asked).pairs
+        chosen_one = chosen[name]
+        options: dict[str, Any] = {"level": level, "negligible": negligible, "in_use": baseline, "seed": seed}
+        if chosen_one.corrected is not None:
+            return _by_gold(chosen_one.corrected, pairs, arrays, name, asked, options)
+        judge, several = assessor or arrays.assessors[0], "missing" not in arrays.attrs  # labels, or a table of scores
+        return outcome_of_scores(
+            name, judge, tuple(chosen_one.systems), chosen_one.values, pairs, means=chosen_one.means(),
+            of_scores=several, **options,
+        )  # fmt: skip
+
+    found = Differences.of(made, f"{text}, {how}, adjusted by {by}", notes, means, baseline, make)
+    return found
+
+
+def _by_gold(
+    r: RectifiedScores,
+    pairs: tuple[Difference, ...],
+    arrays: ScoreArrays,
+    name: str,
+    asked: dict[str, Any],
+    options: dict[str, Any],
+) -> Outcome:
+    """The outcome of corrected scores, with the one for the other target."""
+
+    def elsewhere() -> Outcome | None:
+        target = "these_topics" if r.target == "population" else "population"
+        try:
+            other = rectified(arrays, name, asked["gold"], asked["assessor"], target, asked["missing"])
+            again = compare(arrays, name, target=target, **asked).pairs
+        except InputError:
+            return None
+        return outcome_of_gold(other, again, **options)
+
+    return outcome_of_gold(r, pairs, elsewhere=elsewhere, **options)
 
 
 def check_gold(gold: str | None, target: str, missing: str | None, test: str) -> None:
@@ -329,6 +375,7 @@ def _differences(
                 detectable=detectable, df=float(f.df[k]), effect=float(f.effect[k]),
                 advice=_advice(detectable, n, difference), by="t" if test in ("t", "welch") else "test",
                 notes=(f"{counted(lost, 'topic')} without a score left out",) if lost else (),
+                margin=math.nan if difference is None else difference,
             )
         )  # fmt: skip
     if c.corrected is None:
@@ -342,7 +389,7 @@ def _advice(detectable: float, n: int, difference: float | None) -> str:
     if math.isnan(detectable):
         return ""
     if difference is None:
-        return f"the smallest difference found with 80 % power is {detectable:.3f}"
+        return f"the smallest difference found with 80% power is {detectable:.3f}"
     if detectable <= difference:
         return f"a difference of {difference:g} would have been seen on {counted(n, 'topic')}"
     topics = units_needed(n, detectable, difference)

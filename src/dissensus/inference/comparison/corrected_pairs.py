@@ -27,11 +27,12 @@ from dissensus.inference.comparison.engine import (
     units_needed,
 )
 from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis, diagnose_pair
-from dissensus.inference.correction.coverage import planned_for_others, uncovered
+from dissensus.inference.correction.coverage import attainable, planned_for_others, uncovered
 from dissensus.inference.correction.estimate import FEWEST, Estimate, MeasureResult, few_labels
 from dissensus.inference.correction.fieller import fieller_difference
 from dissensus.inference.correction.per_system import under
 from dissensus.inference.planning.prospect import labels_needed
+from dissensus.measures.measure import Linear
 from dissensus.stats.intervals import WEAK, ConfidenceSet
 from dissensus.wording import counted
 
@@ -199,16 +200,41 @@ def _differences(
         out.append(
             Difference(
                 corrected.systems[i], corrected.systems[j], result.name, float(f.difference[k]), float(f.se[k]),
-                (float(one.low[k]), float(one.high[k])), float(one.p[k]), corrected.level,
+                allowed(corrected, result, i, j) if known.refusal[k] else (float(one.low[k]), float(one.high[k])),
+                float(one.p[k]), corrected.level,
                 f"{method}, Fieller" if weak else method, correction, family,
                 naive=float(naive[k]), naive_p=float(naive_p[k]), p_wald=float(known.p_wald[k]),
                 p_fieller=float(known.p_fieller[k]), fieller=exact, detectable=float(seen[k]), df=float(f.df[k]),
                 advice=_advice(corrected, result, i, j, float(seen[k]), level, difference),
                 notes=_notes(known, k, exact if correction not in WITHOUT_INTERVALS else None, diagnosis),
                 by="fieller" if weak and correction not in WITHOUT_INTERVALS else usual, diagnosis=diagnosis,
+                margin=math.nan if difference is None else difference,
             )
         )  # fmt: skip
     return out
+
+
+def allowed(corrected: Corrected, result: MeasureResult, a: int, b: int) -> tuple[float, float]:
+    """All that is certain of a difference without an answer: what the labels allow, or the measure's whole range.
+
+    For these topics, a linear measure is bounded by the documents without an expert's grade, at their best and worst.
+    """
+    design, weights = corrected.design, result.weights
+    linear = isinstance(result.measure, Linear) and weights is not None
+    values = result.measure.values(design.gold_scale) if isinstance(result.measure, Linear) else None
+    if linear and weights is not None and values is not None and corrected.target == "these_topics":
+        gap = weights.row(a) - weights.row(b)
+        seen = design.audited
+        sure = float((gap[seen] * values[design.gold[seen]]).sum())
+        left, rest = gap[~seen], weights.rest[a].sum() + weights.rest[b].sum()
+        low, high = float(values.min()), float(values.max())
+        worst = float(np.where(left > 0, left * low, left * high).sum()) - rest * (high - low)
+        best = float(np.where(left > 0, left * high, left * low).sum()) + rest * (high - low)
+        return (sure + worst) / weights.n_topics, (sure + best) / weights.n_topics
+    ends = attainable(result.measure, weights, values, len(corrected.systems))
+    if ends is None:
+        return -math.inf, math.inf
+    return float(ends[0][a] - ends[1][b]), float(ends[1][a] - ends[0][b])
 
 
 def _notes(
@@ -237,7 +263,7 @@ def _advice(
     """What could be seen, or what it would take to see `difference`, by a test at `level`."""
     if not math.isfinite(seen):
         return ""
-    smallest = f"the smallest difference found with 80 % power is {seen:.3f}"
+    smallest = f"the smallest difference found with 80% power is {seen:.3f}"
     if difference is None:
         return smallest
     floor, design = result.estimate.floor, corrected.design

@@ -28,6 +28,7 @@ from dissensus.errors import InputError, Option, Text
 from dissensus.work.seeds import generator
 
 DRAWS, FORESEEN = 20_000, 2_000
+CELLS = 10_000_000  # systems × draws held at a time: of more than 500 systems there are fewer draws
 NEGLIGIBLE = 0.02  # δ, of the measure's range
 PLACES = 12  # of ω, where scores are not pooled
 
@@ -37,7 +38,8 @@ class Belief:
     """Scores with the covariance V behind their intervals and N, that of their deviations.
 
     `df` makes the draws of V Student's t. `more_labels` and `more_topics` are the covariances of an estimate from as
-    many new labels, or new topics, as there are now; None where that is not known.
+    many new labels, or new topics, as there are now; None where that is not known. `beyond` is the part of N that new
+    labels on these topics say nothing of.
     """
 
     mean: Floats
@@ -46,12 +48,13 @@ class Belief:
     df: float = np.inf
     more_labels: Floats | None = None
     more_topics: Floats | None = None
+    beyond: Floats | None = None
 
     def only(self, places: Sequence[int]) -> Belief:
         """The same for some of the systems."""
         at = np.ix_(places, places)
-        labels, topics = (None if c is None else c[at] for c in (self.more_labels, self.more_topics))
-        return Belief(self.mean[list(places)], self.wide[at], self.near[at], self.df, labels, topics)
+        more = (None if c is None else c[at] for c in (self.more_labels, self.more_topics, self.beyond))
+        return Belief(self.mean[list(places)], self.wide[at], self.near[at], self.df, *more)
 
 
 @dataclass(frozen=True)
@@ -108,8 +111,9 @@ def decide(
     groups = _groups(systems, copies)
     one = belief.only([g[0] for g in groups])
     rng = generator(seed)
-    best = _chances(one.mean + _draws(one.wide, rng, DRAWS, one.df))
-    behind = one.mean + _draws(one.near, rng, DRAWS)
+    draws = min(DRAWS, CELLS // max(len(one.mean), 1))
+    best = _chances(one.mean + _draws(one.wide, rng, draws, one.df))
+    behind = one.mean + _draws(one.near, rng, draws)
     behind = behind.max(axis=1, keepdims=True) - behind
     within, loss = (behind <= negligible).mean(axis=0), behind.mean(axis=0)
     own = np.zeros((3, len(systems)))
@@ -121,30 +125,30 @@ def decide(
     least = int(np.argmin(own[2]))
     kept = None
     if in_use is not None and in_use in named and in_use != named[chosen]:
-        gain = (
-            belief.mean[chosen] - belief.mean[named.index(in_use)]
-        )  # what the losses differ by, without the draws' error
+        gain = belief.mean[chosen] - belief.mean[named.index(in_use)]  # the losses differ by this, draws' error aside
         kept = in_use if gain <= negligible / 2 + 1e-12 else None
     first, second, third = (tuple(row) for row in own.tolist())
     made = Decision(
         tuple(systems), first, second, third, negligible, named[chosen],
         elsewhere=named[least] if own[2, least] < own[2, chosen] else None, kept=kept,
     )  # fmt: skip
-    later = (after(one, c, seed) for c in (one.more_labels, one.more_topics))
-    return replace(made, after_labels=next(later), after_topics=next(later))
+    labels, topics = after(one, one.more_labels, seed, one.beyond), after(one, one.more_topics, seed)
+    return replace(made, after_labels=labels, after_topics=topics)
 
 
-def after(belief: Belief, planned: Floats | None, seed: int = 0) -> float:
+def after(belief: Belief, planned: Floats | None, seed: int = 0, beyond: Floats | None = None) -> float:
     """The expected loss after an estimate with covariance `planned`: draw the truth, draw the estimate, choose.
 
-    NaN where no plan is given.
+    NaN where no plan is given. `beyond` is the part of N that the estimate does not see.
     """
     if planned is None:
         return float("nan")
     rng, centre = generator(seed), np.eye(len(belief.mean)) - 1 / len(belief.mean)
-    near, planned = centre @ belief.near @ centre, centre @ planned @ centre
-    truth = belief.mean + _draws(near, rng, FORESEEN)
-    seen = truth + _draws(planned, rng, FORESEEN)
+    unseen = np.zeros_like(belief.near) if beyond is None else centre @ beyond @ centre
+    near, planned = centre @ belief.near @ centre - unseen, centre @ planned @ centre
+    part = belief.mean + _draws(near, rng, FORESEEN)
+    seen = part + _draws(planned, rng, FORESEEN)
+    truth = part + _draws(unseen, rng, FORESEEN)
     gain = near @ np.linalg.pinv(near + planned, hermitian=True)
     chosen = (belief.mean + (seen - belief.mean) @ gain.T).argmax(axis=1)
     return float((truth.max(axis=1) - truth[np.arange(FORESEEN), chosen]).mean())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import polars as pl
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
 
 Flags = NDArray[np.bool_]
+Ruled = Literal["better", "within", "open"]
 
 
 @dataclass(frozen=True)
@@ -53,10 +54,14 @@ class Difference(Result):
     notes: tuple[str, ...] = ()
     by: str = "t"
     diagnosis: PairDiagnosis | None = None
+    margin: float = float("nan")  # a size below which a difference does not matter, where one was named
+    ruled: Ruled | None = None  # by a set that holds at every look, where the labels decided when to stop
 
     @property
     def significant(self) -> bool:
         """Shown to differ from zero: p says so, and the interval, where there is one, holds no zero."""
+        if self.ruled is not None:
+            return self.ruled == "better"
         if not self.p_value < 1 - self.level:
             return False
         return not self._holds(0.0)
@@ -76,8 +81,8 @@ class Difference(Result):
         return self.significant
 
     @property
-    def likely(self) -> bool:
-        """Is this a pooled difference? Its model makes a claim likely; only a difference without a model is shown."""
+    def by_model(self) -> bool:
+        """Is this a pooled difference? Its model makes a claim probable; only a difference without one is shown."""
         return self.method == "pooled"
 
     @property
@@ -92,7 +97,7 @@ class Difference(Result):
 
     @property
     def claim(self) -> Claim:
-        """What is claimed of the pair, as a value: better, differ, undecided, equal or unanswered."""
+        """What is claimed of the pair: better or probably, differ, undecided or within, equal, unanswered."""
         if np.isnan(self.difference):
             return Claim("unanswered", (self.a,), (self.b,), self.measure, remark=" ".join(self.notes))
         if self.identical:
@@ -100,14 +105,18 @@ class Difference(Result):
         low, high = self.interval
         family = self.family if self.adjusted != "none" else 1
         values = {"difference": self.difference, "low": low, "high": high, "p_value": self.p_value, "family": family}
+        if self.ruled is not None:
+            del values["p_value"], values["family"]
         if not self.significant:
+            if self.ruled == "within" or (self.ruled is None and -self.margin < low <= high < self.margin):
+                return Claim("within", (self.a,), (self.b,), self.measure, {**values, "margin": self.margin})
             return Claim("undecided", (self.a,), (self.b,), self.measure, values, remark=self.advice)
         if not self.tells_direction:
             return Claim("differ", (self.a,), (self.b,), self.measure, values)
         worse = self.b if self.better == self.a else self.a
         if self.difference < 0:
             values |= {"difference": -self.difference, "low": -high, "high": -low}
-        kind: Kind = "likely" if self.likely else "better"
+        kind: Kind = "probably" if self.by_model else "better"
         return Claim(kind, (self.better,), (worse,), self.measure, values)
 
     @property
@@ -221,14 +230,15 @@ class Standing:
     def of(cls, pairs: Sequence[Difference], measure: str) -> Standing:
         """From the pairs of one measure; systems ahead in more of the differences come first."""
         found = cls.as_compared(pairs, measure)
-        behind = np.where(found.unknown.any(axis=0), len(found.systems), 0) + found.ahead.sum(axis=0)
-        return found._turned(np.argsort(behind, kind="stable"))
+        return found._turned(np.argsort(found.ahead.sum(axis=0), kind="stable"))
 
     def ordered(self, systems: Sequence[str]) -> Standing:
         """The same verdicts with the systems in another order of estimates."""
-        turn = [self.systems.index(s) for s in systems if s in self.systems]
-        turn += [i for i in range(len(self.systems)) if i not in turn]
-        return self._turned(np.array(turn))
+        place = {s: i for i, s in enumerate(self.systems)}
+        turn = [place[s] for s in systems if s in place]
+        held = set(turn)
+        turn += [i for i in range(len(self.systems)) if i not in held]
+        return self._turned(np.array(turn, np.int64))
 
     def _turned(self, order: NDArray[np.int64]) -> Standing:
         at = np.ix_(order, order)
@@ -247,8 +257,8 @@ class Standing:
         return out
 
     def groups(self) -> list[list[int]]:
-        """Groups of two and more within which no pair was shown to differ, identical systems aside."""
-        different = self.beats | self.beats.T | self.unknown
+        """Groups of two and more within which every pair is undecided, identical systems aside."""
+        different = self.beats | self.beats.T
         found = indistinct(different)
         return [g for g in found if not self.equal[np.ix_(g, g)][~np.eye(len(g), dtype=bool)].all()]
 

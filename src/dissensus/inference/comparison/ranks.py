@@ -54,7 +54,7 @@ def rank_sets(pairs: Sequence[Difference], scores: Scores | None = None) -> pl.D
     """One row per measure and system, best first: score (null where `scores` lacks it), rank, low, high.
 
     `rank` is one more than the number of systems ahead in the pairs' own differences; equal systems share the better
-    one; null where a difference is unknown. A pair without a verdict leaves both orders open.
+    one. A pair without an answer is undecided: it leaves both orders open, and its systems keep their places.
     """
     rows = []
     for measure in dict.fromkeys(d.measure for d in pairs):
@@ -71,7 +71,8 @@ def _of_measure(
     found = Standing.as_compared(pairs, measure)
     systems, n = found.systems, len(found.systems)
     low, high = bounds(found.beats)
-    rank = np.where(found.unknown.any(axis=0), n + 1, 1 + found.ahead.sum(axis=0))  # unknown ranks go last
+    alone = found.unknown.sum(axis=0) == n - 1  # in no pair with an answer: these go last
+    rank = np.where(alone & (n > 1), n + 1, 1 + found.ahead.sum(axis=0))
     return [
         (measure, systems[i], _known(scores.get(systems[i])), int(rank[i]) if rank[i] <= n else None,
          int(low[i]), int(high[i]))
@@ -94,8 +95,8 @@ def claim(pairs: Sequence[Difference]) -> str:
     """What the sets promise, in one sentence."""
     loose = caution(pairs)
     if loose:
-        return f"rank sets are not simultaneous: {loose}"
-    return f"rank sets hold the true ranks of all systems together at {100 * pairs[0].level:g} %" if pairs else ""
+        return f"The rank sets are not simultaneous: {loose}."
+    return f"With {100 * pairs[0].level:g}% confidence, every system's true rank lies in its range." if pairs else ""
 
 
 def line(frame: pl.DataFrame, most: int | None = None) -> str:

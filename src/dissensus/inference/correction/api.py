@@ -18,6 +18,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal, Unpack
 
 import numpy as np
@@ -54,6 +56,7 @@ from dissensus.inference.correction.result import Corrected
 from dissensus.inference.correction.topicwise import by_topics, enough_topics
 from dissensus.inference.correction.weights import weights_of
 from dissensus.inference.ndcg.scores import by_model
+from dissensus.inference.sequential.api import ruling_sets
 from dissensus.io.options import ReadKeywords
 from dissensus.judging.confusion.api import Confusion
 from dissensus.measures.catalog import measure_list
@@ -186,9 +189,21 @@ def correct_under(
     doubts = (JudgeFinding(c.name, c.reason, True, c.statistic, c.p_value) for c in checks if c.verdict == "warn")
     copies = (JudgeFinding("copies", note) for note in copy_notes(runs=runs))
     about = (*audit_findings(design), *doubts, *copies, *scale_findings(design))
-    return Corrected(
-        design.joined.systems, design.joined.topics, results, about, design, method, target, level, seed, pooled
-    )
+    made = Corrected(
+        design.joined.systems, design.joined.topics, results, about, design, method, target, level, seed, pooled,
+        "the judges" if isinstance(assessor, Mapping) else bronze.assessors[0],
+    )  # fmt: skip
+
+    def again(wanted: str) -> Corrected:
+        other: Target = "population" if wanted == "population" else "these_topics"
+        _check_answerable(design, method, other)
+        results = {n: _one(n, m, ratio, design, confusion, method, other, seed) for n, m, ratio in asked}
+        return replace(made, results=results, target=other, pools={})
+
+    followed = None
+    if audit is not None and audit.order is not None and audit.order.looked:
+        followed = partial(ruling_sets, runs, bronze, audit)
+    return replace(made, again=again, followed=followed)
 
 
 def _knowledge(

@@ -172,6 +172,7 @@ class Estimate:
     sampling: Floats | None = None  # the covariance of θ that the audit brings, for these topics
     common: Floats | None = None  # variance of single scores that all systems share: differences do not have it
     model: Floats | None = None  # what a model of gold grades says alone, where scores rest on one
+    predicted: Floats | None = None  # the same by topic, systems × topics
     pool: Pooled | None = None  # what pooling found, where scores are pooled
     parts: tuple[Estimate, ...] = ()  # one per calibration, where systems have calibrations of their own
     part_of: tuple[tuple[int, int], ...] = ()  # then, by system: which part, and which row of it

@@ -21,6 +21,7 @@ from dissensus.inference.correction.topicwise import Topicwise, rectify_topics
 from dissensus.io.options import Missing
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.scores import How, ScoreArrays, aggregate_of, for_means, the_one
+from dissensus.stats.intervals import quantile
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
@@ -214,6 +215,10 @@ class RectifiedScores:
         """Corrected scores, NaN where nothing is said of a system's error."""
         theta = np.array([np.nan if self.untold(s) else t for s, t in enumerate(self.made.theta)])
         return self.back(theta)
+
+    def half(self, level: float) -> Floats:
+        """Half widths of the intervals of means, on the scale on which they are averaged."""
+        return np.asarray(quantile(level, self.made.df) * np.sqrt(np.diag(self.made.covariance)), np.float64)
 
     def back(self, values: Floats) -> Floats:
         """From the scale of means to that of scores."""

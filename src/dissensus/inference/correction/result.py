@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.errors import DissensusError, Fix, InputError, Option, Text
 from dissensus.inference.comparison.bootstrap import bootstrap_score
+from dissensus.inference.comparison.claims import Claim
 from dissensus.inference.comparison.corrected_pairs import compare_everyone, compare_pair, of_judge
 from dissensus.inference.comparison.difference import Difference
 from dissensus.inference.comparison.differences import Differences
 from dissensus.inference.comparison.engine import check_difference
+from dissensus.inference.comparison.evidence import outcome_of_corrected, ruled
+from dissensus.inference.comparison.outcome import Outcome
 from dissensus.inference.correction.coverage import attainable, guessed, out_of_range
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.diagnosis import JudgeFinding
@@ -33,14 +37,15 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from dissensus.inference.rates.difference import Judge
+    from dissensus.inference.sequential.stop import Verdict
 
 
 def _pooled_notes(name: str, pooled: Estimate) -> list[str]:
     if pooled.method is Method.POOLED and pooled.why_not:
         return [f"{name}: no pooled scores: {pooled.why_not}."]
     return [
-        f"{name}: pooled scores, and differences called likely, assume that {pooled.assumption}; corrected scores, and "
-        "differences called shown, do not.",
+        f'{name}: pooled scores and "probably better" rest on a model: {pooled.assumption}.',
+        f'{name}: corrected scores and "better" do not need that model.',
         *(f"{name}: {note}" for note in pooled.notes),
     ]
 
@@ -75,7 +80,8 @@ class Corrected(Result):
 
     `.table` one row per system and measure; `.scores` corrected per-topic scores in `evaluate`'s dims; `.covariance` of
     the means over systems; `.diagnosis` findings in words; `.compare(a, b)` one difference, `.compare_all()` all.
-    Nothing is clipped: a score below 0 or above 1 means what the notes say.
+    Nothing is clipped: a score below 0 or above 1 means what the notes say. `followed` gives the verdicts of sets that
+    hold at every look (measure, target, level), where the labels of the audit decided when to stop.
     """
 
     systems: tuple[str, ...]
@@ -88,6 +94,10 @@ class Corrected(Result):
     level: float = 0.95
     seed: int = 0
     show_pooled: bool = True
+    judge_name: str = "the judge"
+    again: Callable[[str], Corrected] | None = field(default=None, repr=False)  # the same for another target
+    followed: Callable[[str, str, float], tuple[Verdict, ...]] | None = field(default=None, repr=False)
+    pools: dict[str, Estimate] = field(default_factory=dict, repr=False)  # pooled scores that were computed already
 
     # ── tables ──
     @cached_property
@@ -134,12 +144,30 @@ class Corrected(Result):
         return {n: self._pool(r) for n, r in self.results.items()}
 
     def _pool(self, r: MeasureResult) -> Estimate:
-        return pooled_estimate(r.measure, r.naive, r.estimate, self.design, r.weights, self.target)
+        if r.name not in self.pools:
+            made = pooled_estimate(r.measure, r.naive, r.estimate, self.design, r.weights, self.target)
+            self.pools[r.name] = made
+        return self.pools[r.name]
 
     @property
     def tables(self) -> dict[str, Table]:
-        """The tables by name."""
-        return {"scores": Table.of(self.table, level=self.level)}
+        """The tables by name; rows in the order of the outcome."""
+        return {"scores": Table.of(self.ordered(self.table), level=self.level)}
+
+    def ordered(self, table: pl.DataFrame) -> pl.DataFrame:
+        """The rows of a table with measure and system, in the order of each measure's outcome."""
+        parts = []
+        for name in self.results if len(self.systems) > 1 else ():
+            found = self.outcome if name == self.outcome.measure else outcome_of_corrected(self, name, elsewhere=False)
+            place = {s: i for i, s in enumerate(found.order)}
+            part = table.filter(pl.col("measure") == name)
+            parts.append(part.sort(part["system"].replace_strict(place, return_dtype=pl.Int64)))
+        return pl.concat(parts) if parts else table
+
+    @property
+    def claims(self) -> list[Claim]:
+        """What is concluded by the first measure, in a few claims; there are none of one system."""
+        return list(self.outcome.claims) if len(self.systems) > 1 else []
 
     @cached_property
     def scores(self) -> xr.Dataset:
@@ -238,6 +266,44 @@ class Corrected(Result):
             lines.extend(f"{name}: {f}" for f in findings)
         return "\n".join((*lines, *self.notes, self.footer))
 
+    # ── conclusions ──
+    @cached_property
+    def outcome(self) -> Outcome:
+        """What is concluded by the first measure (`comparison.outcome`)."""
+        return self.conclude()
+
+    def conclude(
+        self, measure: str | None = None, *, negligible: float | None = None, in_use: str | None = None
+    ) -> Outcome:
+        """What is concluded by one measure, the first one if none is named; others are beside it.
+
+        `negligible` is a difference that does not matter to a recommendation: 0.02 where scores lie between 0 and 1.
+        `in_use` names a system that is kept unless another one gains enough.
+        """
+        first = next(iter(self.results)) if measure is None else self._result(measure).name
+        options: dict[str, Any] = {"negligible": negligible, "in_use": in_use}
+        made = outcome_of_corrected(self, first, **options)
+        others = [name for name in self.results if name != first]
+        if measure is not None or not others:
+            return made
+        return replace(made, also=lambda: [outcome_of_corrected(self, n, elsewhere=False, **options) for n in others])
+
+    def only(self, name: str) -> Corrected:
+        """The same for one measure: its comparisons are one family."""
+        return self if list(self.results) == [name] else replace(self, results={name: self.results[name]})
+
+    def for_target(self, target: str) -> Corrected | None:
+        """The same for topics like these, or for these topics; None where that cannot be answered."""
+        if target == self.target:
+            return self
+        if self.again is None:
+            return None
+        try:
+            found = self.again(target)
+        except DissensusError:
+            return None
+        return replace(found, results={name: found.results[name] for name in self.results})
+
     # ── comparisons ──
     def compare(
         self,
@@ -257,7 +323,7 @@ class Corrected(Result):
         shared, and calibrations given per system are separate. Only matrices care: rectified scores use no calibration.
         `interval="bootstrap"` resamples topics and calibration together.
         `difference` names one you care about: where the data cannot tell, the result says what it would take.
-        `pooled=True`: the difference of pooled scores, which is likely rather than shown (see `pooled`).
+        `pooled=True`: the difference of pooled scores, which is probable rather than shown (see `pooled`).
         """
         _check_interval(interval)
         check_difference(difference)
@@ -277,22 +343,36 @@ class Corrected(Result):
         baseline: str | None = None,
         diagnosis: bool = False,
         interval: str = "wald",
+        negligible: float | None = None,
     ) -> Differences:
         """Every pair under every measure, intervals and p-values adjusted together, and indistinct groups.
 
         `correction`: "max-t" (simultaneous intervals from the joint covariance, Bonferroni over measures),
         "bonferroni", "none"; "holm" and "bh" give p-values only. `judge` and `pooled` as in `compare`. `baseline` names
-        one system that all others are held against. `diagnosis=True` adds each pair's diagnosis (Hausman's test, f*,
+        one system that all others are held against; it counts as the one in use. `negligible`: see `conclude`.
+        `diagnosis=True` adds each pair's diagnosis (Hausman's test, f*,
         errors by who shows the document). `interval` as in `compare`.
         """
         check_difference(difference)
         _check_interval(interval)
+        asked: dict[str, Any] = {"judge": judge, "difference": difference, "interval": interval}
+
+        def make(name: str) -> Outcome:
+            alone = len(self.results) == 1 and baseline is None and not pooled
+            pairs = found.pairs if alone else self.only(name).compare_all(correction, **asked).pairs
+            return outcome_of_corrected(self, name, pairs, negligible=negligible, in_use=baseline)
+
         if pooled:
             each = replace(self, results={n: self._pooled(n) for n in self.results}, show_pooled=False)
-            return compare_everyone(each, correction, None, None, baseline=baseline)
-        return compare_everyone(
-            self, correction, judge, difference, baseline=baseline, diagnosis=diagnosis, interval=interval
-        )
+            found = compare_everyone(each, correction, None, None, baseline=baseline)
+        else:
+            found = compare_everyone(
+                self, correction, judge, difference, baseline=baseline, diagnosis=diagnosis, interval=interval
+            )
+            if self.followed is not None and baseline is None:
+                looks = [v for name in self.results for v in self.followed(name, self.target, self.level)]
+                found = replace(found, pairs=ruled(found.pairs, tuple(looks)))
+        return replace(found, make=make)
 
     def _pooled(self, measure: str | None, interval: str = "wald") -> MeasureResult:
         """A measure's result with pooled scores in place of the corrected ones."""

@@ -40,8 +40,10 @@ from dissensus.tables.coercion import coerced
 if TYPE_CHECKING:
     import xarray as xr
 
+    from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.difference import Difference
     from dissensus.inference.comparison.differences import Differences
+    from dissensus.inference.comparison.outcome import Outcome
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,13 +117,30 @@ class CorrectedScores(Result):
         return "\n".join((*lines, *self.notes, self.footer))
 
     def compare_all(
-        self, correction: str = "max-t", *, baseline: str | None = None, difference: float | None = None, seed: int = 0
+        self,
+        correction: str = "max-t",
+        *,
+        baseline: str | None = None,
+        difference: float | None = None,
+        negligible: float | None = None,
+        seed: int = 0,
     ) -> Differences:
         """Every pair under every measure, as `ds.compare(…, gold=…)` gives them."""
         return compare(
             self.scores, list(self.results), "t", correction, baseline=baseline, assessor=self.judge, gold=self.gold,
-            target=self.target, missing=self.missing, difference=difference, level=self.level, seed=seed,
+            target=self.target, missing=self.missing, difference=difference, level=self.level, negligible=negligible,
+            seed=seed,
         )  # fmt: skip
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """What is concluded by the first measure (`comparison.outcome`)."""
+        return self.compare_all().outcome
+
+    @property
+    def claims(self) -> list[Claim]:
+        """What is concluded by the first measure, in a few claims; there are none of one system."""
+        return list(self.outcome.claims) if len(self.systems) > 1 else []
 
     def compare(self, a: str, b: str, measure: str | None = None) -> Difference:
         """The corrected difference a − b of one pair, not adjusted."""

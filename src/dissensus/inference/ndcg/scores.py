@@ -118,7 +118,7 @@ def _estimate(made: Sampled, kept: NDArray[np.bool_], design: Design, measure: M
     return Estimate(
         Method.MODEL, ASSUMPTION, scores, made.theta, covariance, df, notes=tuple(notes), least_between=least,
         floor=made.covariance, df_part=float(max(seen - 1, 1)), audit=made.part, sampling=made.covariance,
-        common=made.common, model=made.model_theta,
+        common=made.common, model=made.model_theta, predicted=np.where(kept, made.model * scale, np.nan),
     )  # fmt: skip
 
 

@@ -26,8 +26,8 @@ from dissensus.errors import InputError
 from dissensus.inference.correction.design import one_judge, widened_scale
 from dissensus.inference.sequential.follow import Sequential
 from dissensus.inference.sequential.questions import Target
-from dissensus.inference.sequential.result import SequentialResult
-from dissensus.inference.sequential.stop import Kind, Question
+from dissensus.inference.sequential.result import SequentialResult, Verdicts
+from dissensus.inference.sequential.stop import Kind, Question, Verdict
 from dissensus.io.options import ReadKeywords
 from dissensus.measures.measure import Measure
 from dissensus.tables.audit import Audit
@@ -36,6 +36,25 @@ from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 
 __all__ = ["Sequential", "sequential"]
+
+
+def ruling_sets(
+    runs: Runs, judgments: Judgments, audit: Audit, measure: str, target: str, level: float
+) -> tuple[Verdict, ...]:
+    """The verdict on every pair that an audit's order covers; none of a measure that cannot be followed."""
+    order, covers = audit.order, audit.covers
+    assert order is not None
+    systems = list(runs.systems) if covers.every_pair else list(dict.fromkeys(s for p in covers.pairs or () for s in p))
+    try:
+        followed = Sequential(
+            runs, judgments, measure, systems, None, level, target="population" if target == "population" else target,  # type: ignore[arg-type]
+            order=order, scale=widened_scale(judgments.scale, audit.judgments.scale),
+        )  # fmt: skip
+        followed.fill(order)
+    except InputError:
+        return ()
+    found = followed.verdict
+    return found.each if isinstance(found, Verdicts) else (found,)
 
 
 @coerced

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dissensus.errors import Fix, InputError, JudgmentError, Option
+from dissensus.inference.comparison.claims import where_of
 from dissensus.inference.sequential.closing import (
     Closing,
     assessors_part,
@@ -118,7 +119,11 @@ class Sequential:
             many = ManyPairs(
                 weight, self._order.rate, self.layout.label[item], self.layout.prior, pairs, asked.alpha, base
             )
-        return Several(self._names(), asked.level, partial(self._track, alpha), many)
+        return Several(self._names(), asked.level, partial(self._track, alpha), many, self._where)
+
+    @property
+    def _where(self) -> str:
+        return where_of(self.asked.target, len(self.layout.topics))
 
     def _names(self) -> list[tuple[str, str | None]]:
         return [self.asked.names(k) for k in range(len(self.asked.contrasts))]
@@ -139,6 +144,7 @@ class Sequential:
             margin=asked.margin,
             base=self.layout.base(c),
             extra=partial(self._extra, walk, alpha),
+            where=self._where,
         )
 
     def _extra(self, walk: LabelSequence, alpha: float, t: int) -> tuple[float, float]:

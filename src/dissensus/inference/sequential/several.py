@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,9 @@ class Several:
         level: float,
         track: Callable[[int], Track],
         many: ManyPairs | None,
+        where: str = "",
     ) -> None:
+        self.where = where
         n = len(names)
         if many is None and n > FEW:
             raise InputError(
@@ -141,10 +144,11 @@ class Several:
         labels = at or len(self.value)
         look = sets.get((k, labels))
         low, high = (look.low, look.high) if look else (math.nan, math.nan)
+        about: dict[str, Any] = {"estimate": look.estimate if look else math.nan, "where": self.where}
         if at is None:
-            return Verdict("open", a, b, labels, low, high, level, leaning=self._leaning(k))
+            return Verdict("open", a, b, labels, low, high, level, leaning=self._leaning(k), **about)
         winner, loser = (a, b) if self.many.side[k] > 0 else (b, a)
-        return Verdict("better", a, b, labels, low, high, level, winner, loser)
+        return Verdict("better", a, b, labels, low, high, level, winner, loser, **about)
 
     def forecast(self, share: float = 1.0) -> int | None:
         """Labels in all until every contrast is decided; None where new topics or assessors leave one open."""

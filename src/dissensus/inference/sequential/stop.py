@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 
 from dissensus.arrays import Floats
+from dissensus.inference.comparison.claims import Claim
 from dissensus.inference.sequential.asymptotic import Asymptotic, asymptotic, labels_needed
 from dissensus.inference.sequential.wealth import ExactSet, LabelSequence, Steps, log_wealth_of, predictions
 from dissensus.wording import counted
@@ -45,25 +46,40 @@ class Verdict:
     loser: str | None = None
     leaning: str | None = None
     margin: float | None = None
+    estimate: float = math.nan  # of a − b, at the look that decided
+    where: str = ""  # the topics that it is about
+
+    @property
+    def claim(self) -> Claim:
+        """What is claimed of a pair: better, within ± margin, or undecided."""
+        assert self.b is not None
+        values = {"difference": self.estimate, "low": self.low, "high": self.high}
+        if math.isnan(self.estimate):
+            values = {}
+        if self.state == "better":
+            winner, loser = str(self.winner), str(self.loser)
+            if values and winner == self.b:
+                values = {"difference": -self.estimate, "low": -self.high, "high": -self.low}
+            return Claim("better", (winner,), (loser,), values=values, where=self.where)
+        if self.state == "equivalent":
+            values["margin"] = math.nan if self.margin is None else self.margin
+            return Claim("within", (self.a,), (self.b,), values=values, where=self.where)
+        return Claim("undecided", (self.a,), (self.b,), values=values, where=self.where)
 
     def __str__(self) -> str:
-        subject = self.a if self.b is None else f"{self.a} − {self.b}"
-        where = f" ({subject} [{self.low:.4f}, {self.high:.4f}], valid at every look at {self.level:.0%})"
-        if math.isnan(self.low):
-            where = f" (valid at every look at {self.level:.0%})"
-        after = f"after {counted(self.labels, 'label')}"
-        if self.state == "better":
-            return f"{self.winner} is better than {self.loser}: decided {after}{where}."
-        if self.state == "equivalent":
-            return f"{self.a} and {self.b} differ by less than {self.margin:g}: decided {after}{where}."
+        after, valid = f"after {counted(self.labels, 'label')}", f"valid at every look at {self.level:.0%}"
+        if self.b is None:
+            known = "is known to within" if self.state == "precise" else "is not yet known to within"
+            ends = "" if math.isnan(self.low) else f" [{self.low:.4f}, {self.high:.4f}]"
+            near = "" if self.margin is None else f" {self.margin:g}"
+            return f"{self.a} {known}{near} {after}:{ends}, {valid}."
         if self.state == "tied":
             return f"{self.a} and {self.b} score the same: all {self.labels:,} documents are labelled."
-        if self.state == "precise":
-            return f"{self.a} is known to within {self.margin:g} {after}{where}."
-        if self.b is None:
-            return f"{self.a} is not known precisely enough yet {after}{where}."
-        lean = f", leaning to {self.leaning}" if self.leaning else ""
-        return f"undecided {after}{lean}{where}."
+        text = str(self.claim).rstrip(".")
+        if self.state != "open":
+            return f"{text}. Decided {after}, {valid}."
+        lean = f" It leans to {self.leaning}." if self.leaning else ""
+        return f"{text}. Not decided {after}, {valid}.{lean}"
 
 
 @dataclass(frozen=True)
@@ -100,7 +116,9 @@ class Track:
         margin: float | None = None,
         base: float = 0.0,
         extra: Callable[[int], tuple[float, float]] = lambda t: (0.0, 0.0),
+        where: str = "",
     ) -> None:
+        self.where = where
         self.walk, self.names, self.alpha, self.level = walk, names, alpha, level
         self.kind, self.question, self.margin, self.base, self.extra = kind, question, margin, base, extra
         self.looks: list[Look] = []
@@ -189,15 +207,16 @@ class Track:
         a, b = self.names
         if not self.looks:
             floor, ceiling = float(self.walk.down[0]) + self.base, float(self.walk.up[0]) + self.base
-            return Verdict("open", a, b, 0, floor, ceiling, self.level, margin=self.margin)
+            return Verdict("open", a, b, 0, floor, ceiling, self.level, margin=self.margin, where=self.where)
         at = self.decided_at or self.looks[-1].labels
         look = next(x for x in self.looks if x.labels == at)
         winner = None if self.winner is None else (a, b)[self.winner]
         loser = None if self.winner is None else (b, a)[self.winner]
         leaning = self.leaning() if self.state == "open" else None
         return Verdict(
-            self.state, a, b, look.labels, look.low, look.high, self.level, winner, loser, leaning, self.margin
-        )
+            self.state, a, b, look.labels, look.low, look.high, self.level, winner, loser, leaning, self.margin,
+            look.estimate, self.where,
+        )  # fmt: skip
 
     def leaning(self) -> str | None:
         """The system on whose side of 0 the 50% set of the labels so far lies."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from dissensus.inference.comparison.claims import NAMED
+from dissensus.reporting.answer import Answer
 from dissensus.reporting.blocks import Block, OrderBlock, Paragraph, Section, TableBlock
 from dissensus.reporting.open_questions import Question
-from dissensus.reporting.outcome import Outcome
 from dissensus.reporting.study import ReportedStudy, ScoredSystems
 
 FEW_TOPICS = 10
@@ -18,27 +17,26 @@ SCORES = {
     "behind": "difference to the first",
 }
 ORDERS = {
-    "pooled": "The order, by corrected scores pooled over systems, with 95 % intervals",
-    "corrected": "The order, by corrected scores, with 95 % intervals",
-    "naive": "The order, by mean scores, with 95 % intervals over topics",
-    "behind": "The order, by differences to the first system, with 95 % intervals that hold together",
+    "pooled": "The order, by corrected scores pooled over systems, with 95% intervals",
+    "corrected": "The order, by corrected scores, with 95% intervals",
+    "naive": "The order, by mean scores, with 95% intervals over topics",
+    "behind": "The order, by differences to the first system, with 95% intervals that hold together",
 }
 
 
-def build(study: ScoredSystems, found: Outcome) -> Section:
+def build(study: ScoredSystems, found: Answer) -> Section:
     """The first screen: verdict, warnings, the order, and what would settle what is open."""
     audited = found.shown != "naive"
     method = "rectified" if audited else "score"
     blocks: list[Block] = [Paragraph(sentence, "compare", "answer") for sentence in verdict(found)]
     blocks += warnings(study, found)
-    if found.standings is not None:
-        blocks.append(
-            OrderBlock(
-                "order", found.standings, ORDERS[found.shown] + _letters(found.standings), SCORES[found.shown],
-                "pooled" if found.shown in ("pooled", "behind") else method,
-                zero=found.shown == "behind",
-            )
-        )  # fmt: skip
+    blocks.append(
+        OrderBlock(
+            "order", found.standings, ORDERS[found.shown] + _letters(found.standings), SCORES[found.shown],
+            "pooled" if found.shown in ("pooled", "behind") else method,
+            zero=found.shown == "behind",
+        )
+    )  # fmt: skip
     n_topics = len(study.judge_scores.topics)
     if found.questions:
         seen = (
@@ -60,12 +58,12 @@ def build(study: ScoredSystems, found: Outcome) -> Section:
 
 
 def _letters(frame: pl.DataFrame) -> str:
-    return "; systems that share a letter cannot be told apart" if (frame["groups"] != "").any() else ""
+    return "; systems that share a letter are undecided" if (frame["groups"] != "").any() else ""
 
 
-def verdict(found: Outcome) -> list[str]:
-    """The headline: a few sentences a colleague can repeat; groups are in the order's letters and bars."""
-    return [str(c) for c in found.claims if c.kind != "together" and (c.kind != "unbeaten" or len(c.systems) <= NAMED)]
+def verdict(found: Answer) -> list[str]:
+    """The conclusion in a few sentences, the headline first; groups are in the order's letters and bars."""
+    return [*map(str, found.claims), *found.outcome.remarks]
 
 
 def question_table(questions: list[Question], audited: bool) -> pl.DataFrame:
@@ -93,7 +91,7 @@ def _topics(q: Question) -> str:
     return "enough, if this were the only question" if q.topics == 0 else "these will do"
 
 
-def warnings(study: ScoredSystems, found: Outcome) -> list[Block]:
+def warnings(study: ScoredSystems, found: Answer) -> list[Block]:
     """What a reader must know before quoting the answer: how far to trust the judge, and the topics."""
     out: list[Block] = []
     n = len(study.judge_scores.topics)
@@ -101,19 +99,17 @@ def warnings(study: ScoredSystems, found: Outcome) -> list[Block]:
         out.append(Paragraph(f"Only {n} topics: intervals and p-values are unreliable.", "interval", "warning"))
     if found.shown == "naive" or (isinstance(study, ReportedStudy) and study.audit is None):
         return [*out, Paragraph(study.caution, "plan", "warning")]
-    sentences = [
-        audit_sentence(study) if isinstance(study, ReportedStudy) else study.caution,
-        str(found.naive) if found.naive is not None else "",
-    ]
+    sentences = [audit_sentence(study) if isinstance(study, ReportedStudy) else study.caution]
     if isinstance(study, ReportedStudy) and study.verdict is not None and study.verdict.results[study.measure].refused:
         sentences.append("This audit can compare systems but not score them, so the order shows differences.")
-    kind = "text" if found.naive is None or found.naive.kind == "confirmed" else "warning"
+    alone = found.outcome.alone
+    kind = "text" if alone is None or alone.kind == "confirmed" else "warning"
     out.append(Paragraph(" ".join(filter(None, sentences)), "rectified", kind))
     return out
 
 
 def audit_sentence(study: ReportedStudy) -> str:
-    """How often the judge gave the experts' grade, weighted by the audit's design, and whom it favours."""
+    """What the scores rest on; what the audit says of the judge stands with the claims."""
     if study.corrected is None:
         return ""
     design = study.corrected.design
@@ -125,4 +121,4 @@ def audit_sentence(study: ReportedStudy) -> str:
     facts = study.corrected.judge
     if facts is None:
         return f"{start}, graded on another scale."
-    return f"{start}. {facts.agreement} {facts.favour}"
+    return f"{start}."

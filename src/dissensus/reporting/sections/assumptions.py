@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from dissensus.reporting.answer import Answer
 from dissensus.reporting.blocks import Block, Paragraph, Section, TableBlock
-from dissensus.reporting.outcome import Outcome
 from dissensus.reporting.study import ReportedStudy
 from dissensus.wording import counted
 
@@ -28,7 +28,7 @@ UNJUDGED = {
 }
 
 
-def build(study: ReportedStudy, found: Outcome) -> Section:
+def build(study: ReportedStudy, found: Answer) -> Section:
     """Findings of the audit, notes of the estimators, warnings raised on the way."""
     blocks: list[Block] = []
     if study.corrected is not None:

@@ -6,17 +6,21 @@ from itertools import pairwise
 
 import polars as pl
 
+from dissensus.reporting.answer import Answer
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.reporting.charts.system_scores import difference_chart, rank_set_chart
-from dissensus.reporting.outcome import Outcome
 from dissensus.reporting.study import ScoredSystems
+from dissensus.wording import counted
 
 TITLE = "Differences between systems"
 PAIRS_DRAWN = 28
-WORDS = {"better": "different", "equal": "identical", "unanswered": "no answer", "differ": "different, sign unknown"}
+WORDS = {
+    "better": "better", "probably": "probably better", "equal": "identical", "within": "within the margin",
+    "differ": "different, sign unknown",
+}  # fmt: skip
 
 
-def build(study: ScoredSystems, found: Outcome) -> Section:
+def build(study: ScoredSystems, found: Answer) -> Section:
     """The chart of differences, all pairs, groups and ranks."""
     if not found.pairs.height:
         return Section("differences", TITLE, missing="there is no pair of systems to compare.")
@@ -27,15 +31,16 @@ def build(study: ScoredSystems, found: Outcome) -> Section:
         Paragraph(f"{found.basis[0].upper()}{found.basis[1:]}; {found.family}.", "compare", "quiet"),
         ChartBlock(
             "differences", difference_chart(drawn, study.measure), caption + more,
-            f"Points with 95 % intervals around zero, of {study.measure}; an interval that holds zero means: cannot be "
-            f"told apart. {found.family}.",
+            f"Points with 95 % intervals around zero, of {study.measure}; an interval that contains zero means: "
+            f"undecided. {found.family}.",
             "compare", TableBlock("pairs", found.pairs.drop("verdict"), "All pairs of systems", "compare"),
         ),
     ]  # fmt: skip
     if found.groups:
         rows = [(i, len(g), ", ".join(g)) for i, g in enumerate(found.groups, start=1)]
         frame = pl.DataFrame(rows, schema=["group", "size", "systems"], orient="row")
-        blocks.append(TableBlock("groups", frame, "Systems that cannot be told apart, from the first down", "compare"))
+        caption = "Systems of which every two are undecided, from the first down"
+        blocks.append(TableBlock("groups", frame, caption, "compare"))
     if found.ranks is not None:
         caption = "Ranks by the tested differences, and the ranks that each system may have"
         blocks.append(
@@ -49,15 +54,15 @@ def build(study: ScoredSystems, found: Outcome) -> Section:
     return Section("differences", TITLE, blocks, line=line(found), short="Differences")
 
 
-def line(found: Outcome) -> str:
+def line(found: Answer) -> str:
     """How many pairs were shown to differ."""
     shown = int((found.pairs["claim"] == "better").sum())
     equal = int((found.pairs["claim"] == "equal").sum())
-    text = f"{shown:,} of {found.pairs.height:,} pairs of systems were shown to differ"
-    return text + (f"; {equal:,} {'are' if equal > 1 else 'is'} identical." if equal else ".")
+    text = f"One system is better in {shown:,} of {found.pairs.height:,} pairs"
+    return text + (f", and {counted(equal, 'pair')} {'are' if equal > 1 else 'is'} identical." if equal else ".")
 
 
-def difference_table(found: Outcome) -> pl.DataFrame:
+def difference_table(found: Answer) -> pl.DataFrame:
     """The first against each other system, and neighbours in the order; of many, those at the top; none identical."""
     order, rows = found.order, []
     known = {frozenset((r["a"], r["b"])): r for r in found.pairs.iter_rows(named=True) if r["claim"] != "equal"}
@@ -75,7 +80,7 @@ def difference_table(found: Outcome) -> pl.DataFrame:
                     "difference": -row["difference"] if flip else row["difference"],
                     "low": low,
                     "high": high,
-                    "verdict": WORDS.get(row["claim"], "cannot be told apart"),
+                    "verdict": WORDS.get(row["claim"], "undecided"),
                 }
             )
     kinds = {"pair": pl.String, "difference": pl.Float64, "low": pl.Float64, "high": pl.Float64, "verdict": pl.String}

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from dissensus.errors import DissensusError, DissensusWarning
 from dissensus.inference.comparison.claims import names
 from dissensus.measures.scores import aggregated
+from dissensus.reporting.answer import Answer, rank_of
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.reporting.charts.system_scores import rank_chart
-from dissensus.reporting.outcome import Outcome, rank_of
 from dissensus.reporting.study import ReportedStudy
 from dissensus.stats.correlation import kendall_tau, tau_ap
 
@@ -26,7 +26,7 @@ SINGLE = 8
 Means = dict[str, NDArray[np.float64]]
 
 
-def build(study: ReportedStudy, found: Outcome) -> Section:
+def build(study: ReportedStudy, found: Answer) -> Section:
     """Ranks of the systems under single assessors, merged labels, merged scores, the correction and the truth."""
     if not study.several:
         return Section("merging", TITLE, missing="one assessor: there is nothing to merge.")

@@ -7,15 +7,15 @@ import polars as pl
 
 from dissensus.judging.leaderboards import leaderboards as compared
 from dissensus.measures.scores import aggregated
+from dissensus.reporting.answer import Answer
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.reporting.charts.system_scores import score_chart, score_kinds
-from dissensus.reporting.outcome import Outcome
 from dissensus.reporting.score_study import ScoreStudy
 from dissensus.reporting.sections.measures import agreement_of_orders
 from dissensus.reporting.study import mean_interval
 
 
-def scores(study: ScoreStudy, found: Outcome) -> Section:
+def scores(study: ScoreStudy, found: Answer) -> Section:
     """Every system's mean with its interval, and the means by judge and measure."""
     table = _corrected(study) if study.corrected is not None else _as_they_are(study)
     means = {

@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 
 from dissensus.measures.scores import aggregated
+from dissensus.reporting.answer import Answer
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.reporting.charts.system_scores import score_chart
-from dissensus.reporting.outcome import Outcome
 from dissensus.reporting.study import ReportedStudy, mean_interval
 
 CORRECTED = (
@@ -18,7 +18,7 @@ CORRECTED = (
 COLUMNS = 12  # assessors side by side
 
 
-def build(study: ReportedStudy, found: Outcome) -> Section:
+def build(study: ReportedStudy, found: Answer) -> Section:
     """The first measure as a chart, all measures as a table, every assessor's means, and strata of agreement."""
     table = kinds_table(study)
     blocks: list[Block] = []
@@ -43,7 +43,7 @@ def build(study: ReportedStudy, found: Outcome) -> Section:
     return Section("scores", "Scores", blocks, line=line(study, found))
 
 
-def line(study: ReportedStudy, found: Outcome) -> str:
+def line(study: ReportedStudy, found: Answer) -> str:
     """From which score to which, corrected where that is known, and by the labels as they are."""
     order = found.standings
     naive = aggregated(study.judge_scores.values[study.measure][0]).tolist()

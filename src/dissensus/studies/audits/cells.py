@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ import polars as pl
 from dissensus.arrays import Floats
 from dissensus.inference.correction.api import Target, estimated
 from dissensus.inference.correction.design import Design, lay_out
-from dissensus.inference.correction.estimate import Estimate, naive
+from dissensus.inference.correction.estimate import Estimate, MeasureResult, naive
 from dissensus.inference.correction.fieller import score_intervals
 from dissensus.inference.correction.pooled import pooled_estimate
 from dissensus.inference.planning.prospect import outlook
@@ -52,6 +52,17 @@ def block(
     return out
 
 
+@dataclass(frozen=True, eq=False)
+class Audited:
+    """One audit: what is known of it, its estimate, the judge's naive scores by topic, and the truth."""
+
+    design: Design
+    result: MeasureResult
+    plain: Floats
+    truth: Floats
+    seed: int
+
+
 def one_audit(
     given: GoldStandard,
     judge: str,
@@ -60,7 +71,26 @@ def one_audit(
     systems: int,
     rng: np.random.Generator,
 ) -> dict[str, Row]:
-    """Draw systems (and topics), audit, correct, and hold the scores against the truth."""
+    """Audit, and hold naive, corrected and pooled scores against the truth."""
+    done = audited(given, judge, measure, asked, systems, rng)
+    estimate, weights = done.result.estimate, done.result.weights
+    pooled = pooled_estimate(measure, done.plain, estimate, done.design, weights, asked[2])
+    return {
+        "naive": judged(np.nanmean(done.plain, axis=1), None, done.truth),
+        "corrected": judged(estimate.theta, estimate, done.truth),
+        "pooled": judged(pooled.theta, pooled, done.truth),
+    }
+
+
+def audited(
+    given: GoldStandard,
+    judge: str,
+    measure: Measure,
+    asked: tuple[int, str, Target],
+    systems: int,
+    rng: np.random.Generator,
+) -> Audited:
+    """Draw systems (and topics), audit and correct."""
     labels, how, target = asked
     runs, bronze, gold = _drawn_systems(given.runs, systems, rng), given.alone(judge), given.alone(given.gold)
     everyone = [t for t in bronze.topics if t in set(gold.topics)]
@@ -76,14 +106,8 @@ def one_audit(
     design = replace(whole, gold=np.where(keep, whole.gold, -1), inclusion=pi, chances=pi)
     plain = naive(measure, lay_out(runs, on_scale(bronze, gold), None))
     seed = int(rng.integers(2**31))
-    result = estimated(measure, design, target, seed)
-    pooled = pooled_estimate(measure, plain, result.estimate, design, result.weights, target)
-    alone = np.nanmean(plain, axis=1)
-    return {
-        "naive": judged(alone, None, truth),
-        "corrected": judged(result.estimate.theta, result.estimate, truth),
-        "pooled": judged(pooled.theta, pooled, truth),
-    }
+    result = replace(estimated(measure, design, target, seed), naive=plain)
+    return Audited(design, result, plain, truth, seed)
 
 
 def _chances(whole: Design, measure: Measure, labels: int, how: str) -> Floats:

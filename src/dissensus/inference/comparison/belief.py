@@ -1,0 +1,105 @@
+"""What a recommendation is drawn from: *the* scores, the covariance behind their intervals, and that of the deviations.
+
+Pooled scores bring V and N with them. Systems that took their corrected numbers have the covariance of those, and share
+only the level with the others. Where scores are not pooled, deviations are shrunk by how much they vary (`unpooled`).
+
+For topics like these both covariances have B = cov_q(Y_q)/T on top, Y_q the per-topic scores of the predictions: they
+have no audit noise in them. New labels on the same topics do not lower B, new topics do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.inference.comparison.decision import Belief, unpooled
+from dissensus.inference.correction.estimate import Estimate, MeasureResult, covariance_population
+from dissensus.inference.correction.pooled import audit_covariances
+from dissensus.inference.correction.weights import cosines, discount_weights
+
+if TYPE_CHECKING:
+    from dissensus.inference.correction.result import Corrected
+
+Floats = NDArray[np.float64]
+
+
+def belief_of(corrected: Corrected, result: MeasureResult, kinds: Mapping[str, str]) -> Belief | None:
+    """Beliefs about the systems after an audit; None where some system has no score at all."""
+    estimate, pooled = result.estimate, corrected.pooled.get(result.name)
+    if estimate.why_not or not np.isfinite(estimate.theta).all() or result.measure.aggregate != "mean":
+        return None
+    sign = 1.0 if result.measure.higher_is_better else -1.0
+    design = corrected.design
+    wide = corrected.target == "population"
+    beyond = topics_part(result) if wide else np.zeros_like(estimate.covariance)
+    own = _audit_covariance(estimate)
+    if own is None:  # nothing splits the audit's part from the topics'
+        own, beyond = estimate.covariance, np.zeros_like(estimate.covariance)
+    if pooled is not None and not pooled.why_not and pooled.pool is not None:
+        swapped = np.array([kinds[s] != "pooled" for s in corrected.systems])
+        mean = np.where(swapped, estimate.theta, pooled.theta)
+        v, n = _swapped(pooled.pool.covariance, pooled.pool.deviations, own, swapped)
+        df = float(pooled.df_part) if estimate.model is not None else np.inf
+        return Belief(sign * mean, v + beyond, n + beyond, df, own, own + beyond if wide else None, beyond)
+    weights = discount_weights(result.measure, design.joined) if result.weights is None else result.weights
+    found = unpooled(sign * estimate.theta, own + beyond, cosines(weights))
+    return Belief(found.mean, found.wide, found.near, np.inf, own, own + beyond if wide else None, beyond)
+
+
+def topics_part(result: MeasureResult) -> Floats:
+    """B: how the predictions vary over topics; the judge's own scores where an estimate has no predictions."""
+    estimate = result.estimate
+    by_topic = result.naive
+    if estimate.predicted is not None:
+        by_topic = estimate.predicted
+    elif estimate.rectified is not None:
+        by_topic = estimate.rectified.predicted
+    return covariance_population(by_topic[:, np.isfinite(by_topic).all(axis=0)])
+
+
+def _audit_covariance(estimate: Estimate) -> Floats | None:
+    """C: what the audit brings to the covariance, as expected, raised to the size of what it showed."""
+    if estimate.sampling is None:
+        return None
+    shown, floor = audit_covariances(estimate)
+    if estimate.model is not None:
+        return floor
+    centre = np.eye(len(floor)) - 1 / len(floor)
+    expected, seen = (float(np.trace(centre @ c)) for c in (floor, shown))
+    return floor * max(1.0, seen / expected) if expected > 0 else floor
+
+
+def _swapped(wide: Floats, near: Floats, own: Floats, swapped: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """V and N where some systems have corrected scores: they share only the level with pooled ones."""
+    if not swapped.any():
+        return wide, near
+    centre = np.eye(len(own)) - 1 / len(own)
+    both, mixed = np.ix_(swapped, swapped), swapped[:, None] ^ swapped
+    v, n = wide.copy(), near.copy()
+    v[both], n[both] = own[both], (centre @ own @ centre)[both]
+    v[mixed], n[mixed] = float(own.mean()), 0.0
+    return v, n
+
+
+def belief_of_scores(
+    scores: Floats, higher_is_better: bool, theta: Floats | None = None, covariance: Floats | None = None
+) -> Belief | None:
+    """Beliefs from per-topic scores (systems × topics), or from their corrected means, for topics like these.
+
+    Nothing is known of documents here, so systems are as alike as their scores go up and down together.
+    """
+    kept = scores[:, np.isfinite(scores).all(axis=0)]
+    if kept.shape[1] < 2:
+        return None
+    plain = covariance_population(kept)
+    theta = kept.mean(axis=1) if theta is None else theta
+    error = plain if covariance is None else covariance
+    if not np.isfinite(theta).all():
+        return None
+    size = np.sqrt(np.diag(plain))
+    alike = plain * np.divide(1.0, np.outer(size, size), out=np.zeros_like(plain), where=np.outer(size, size) > 0)
+    found = unpooled(theta if higher_is_better else -theta, error, alike)
+    return Belief(found.mean, found.wide, found.near, np.inf, None, error)
