@@ -17,7 +17,8 @@ import polars as pl
 from dissensus.inference.comparison.api import compare
 from dissensus.inference.comparison.claims import Claim
 from dissensus.inference.comparison.evidence import outcome_of_scores
-from dissensus.inference.comparison.outcome import Interval, Outcome
+from dissensus.inference.comparison.evidence_value import Interval
+from dissensus.inference.comparison.outcome import Outcome
 from dissensus.inference.comparison.pair_diagnosis import diagnoses
 from dissensus.inference.comparison.ranks import claim
 from dissensus.reporting.open_questions import Needs, Question, labels_or_topics, open_questions, topics_needed

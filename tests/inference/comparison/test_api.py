@@ -12,7 +12,8 @@ from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import DataWarning, InputError
-from dissensus.inference.comparison.api import assessor_anova, check_gold
+from dissensus.inference.comparison.api import assessor_anova
+from dissensus.inference.comparison.gold_options import check_gold
 
 
 @pytest.fixture(name="scores")

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dissensus.inference.comparison.difference import Difference, Standing, indistinct
+from dissensus.inference.comparison.evidence_value import Evidence
 from dissensus.inference.comparison.headline import against_baseline, judge_alone
-from dissensus.inference.comparison.outcome import Evidence, Outcome, conclude
+from dissensus.inference.comparison.outcome import Outcome, conclude
 
 
 def ranked(n, shown, gap=0.02):

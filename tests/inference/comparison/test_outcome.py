@@ -13,7 +13,8 @@ from compared_pairs import pair
 import dissensus as ds
 from dissensus.cli import main
 from dissensus.inference.comparison.decision import Belief
-from dissensus.inference.comparison.outcome import Evidence, conclude
+from dissensus.inference.comparison.evidence_value import Evidence
+from dissensus.inference.comparison.outcome import conclude
 from dissensus.io.samples import generated_collection
 
 SAMPLE = generated_collection(seed=2, topics=20)

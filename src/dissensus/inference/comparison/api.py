@@ -40,6 +40,7 @@ from dissensus.inference.comparison.engine import (
     units_needed,
 )
 from dissensus.inference.comparison.evidence import outcome_of_gold, outcome_of_scores
+from dissensus.inference.comparison.gold_options import check_gold
 from dissensus.inference.comparison.outcome import Outcome
 from dissensus.inference.correction.gold_topics import beside_naive, notes_of, rectified
 from dissensus.io.options import Missing, TableKeywords
@@ -205,14 +206,13 @@ def compare(
     def make(name: str) -> Outcome:
         alone = len(names) == 1 and baseline is None
         pairs = found.pairs if alone else compare(arrays, name, target=target, **asked).pairs
-        chosen_one = chosen[name]
+        one = chosen[name]
         options: dict[str, Any] = {"level": level, "negligible": negligible, "in_use": baseline, "seed": seed}
-        if chosen_one.corrected is not None:
-            return _by_gold(chosen_one.corrected, pairs, arrays, name, asked, options)
+        if one.corrected is not None:
+            return _by_gold(one.corrected, pairs, arrays, name, asked, options)
         judge, several = assessor or arrays.assessors[0], "missing" not in arrays.attrs  # labels, or a table of scores
         return outcome_of_scores(
-            name, judge, tuple(chosen_one.systems), chosen_one.values, pairs, means=chosen_one.means(),
-            of_scores=several, **options,
+            name, judge, tuple(one.systems), one.values, pairs, means=one.means(), of_scores=several, **options
         )  # fmt: skip
 
     found = Differences.of(made, f"{text}, {how}, adjusted by {by}", notes, means, baseline, make)
@@ -239,23 +239,6 @@ def _by_gold(
         return outcome_of_gold(other, again, **options)
 
     return outcome_of_gold(r, pairs, elsewhere=elsewhere, **options)
-
-
-def check_gold(gold: str | None, target: str, missing: str | None, test: str) -> None:
-    """Refuse options that change nothing without gold, and tests that there are none of with it."""
-    if gold is not None:
-        if test == "t":
-            return
-        raise InputError(
-            Text(Option("test", test), ": scores corrected by gold have their own test, Student's t."),
-            Fix("Leave ", Option("test", None), " out."),
-        )
-    for option in (Option("target", target), Option("missing", missing)):
-        if option.value not in ("population", "error", None):
-            raise InputError(
-                Text(option, " is about topics without gold scores, and no judge was named as gold."),
-                Fix("Name one with ", Option("gold"), ", or leave it out."),
-            )
 
 
 def _place(systems: list[str], baseline: str) -> int:

@@ -16,8 +16,9 @@ from dissensus.errors import InputError
 from dissensus.inference.comparison import ranks
 from dissensus.inference.comparison.claims import Claim
 from dissensus.inference.comparison.difference import Difference, Standing
+from dissensus.inference.comparison.evidence_value import Evidence
 from dissensus.inference.comparison.headline import against_baseline
-from dissensus.inference.comparison.outcome import Evidence, Outcome, conclude
+from dissensus.inference.comparison.outcome import Outcome, conclude
 from dissensus.measures.catalog import lower_is_better
 from dissensus.results import Result, Table
 

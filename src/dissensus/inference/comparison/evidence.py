@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from dissensus.errors import MeasureError
 from dissensus.inference.comparison.belief import belief_of, belief_of_scores
 from dissensus.inference.comparison.decision import NEGLIGIBLE, check_negligible
-from dissensus.inference.comparison.outcome import Evidence, Interval, Outcome, conclude
+from dissensus.inference.comparison.evidence_value import Evidence, Interval
+from dissensus.inference.comparison.outcome import Outcome, conclude
 from dissensus.inference.correction.estimate import MeasureResult
 from dissensus.inference.correction.fieller import score_intervals
 from dissensus.measures.catalog import lower_is_better

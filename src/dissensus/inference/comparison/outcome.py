@@ -28,67 +28,20 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, Protocol
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from dissensus.inference.comparison.claims import Claim, names, where_of
-from dissensus.inference.comparison.decision import Belief, Decision, decide
+from dissensus.inference.comparison.claims import Claim, names
+from dissensus.inference.comparison.decision import Decision, decide
 from dissensus.inference.comparison.difference import Difference, Standing
+from dissensus.inference.comparison.evidence_value import Evidence, Interval, JudgeFacts, Kind
 from dissensus.inference.comparison.headline import headline, judge_alone, same_conclusion
 from dissensus.inference.comparison.ranks import bounds
 
-Kind = Literal["pooled", "corrected", "naive"]
-Interval = tuple[float, float, float]  # a score and the ends of its interval
 SCHEMA = 1  # of the object `outcome` in JSON
 KINDS: tuple[Kind, ...] = ("pooled", "corrected", "naive")
-
-
-@dataclass(frozen=True, eq=False)
-class Evidence:
-    """What is concluded from.
-
-    `pairs` are the tested differences that decide, `pooled` those of pooled scores. `scores` has each kind of score by
-    system, with its interval. `level_known` is False after an audit for differences: scores then order, and are not
-    shown. `doubted` are systems whose pooled score the audit contradicts. `belief` is what a recommendation is drawn
-    from. `elsewhere` gives the outcome for the other target.
-    """
-
-    measure: str
-    judge: str
-    systems: tuple[str, ...]
-    pairs: tuple[Difference, ...]
-    scores: Mapping[str, Mapping[str, Interval]]
-    topics: int
-    audited: bool = False
-    target: str = "population"
-    higher_is_better: bool = True
-    pooled: tuple[Difference, ...] = ()
-    level_known: bool = True
-    doubted: frozenset[str] = frozenset()
-    of_scores: bool = False
-    negligible: float | None = None
-    in_use: str | None = None
-    belief: Callable[[Mapping[str, Kind]], Belief | None] = field(default=lambda kinds: None)
-    facts: Callable[[], JudgeFacts | None] = field(default=lambda: None)
-    elsewhere: Callable[[], Outcome | None] = field(default=lambda: None)
-    seed: int = 0
-
-    @property
-    def where(self) -> str:
-        """The target in words."""
-        return where_of(self.target, self.topics)
-
-
-class JudgeFacts(Protocol):
-    """What an audit says of its judge, in two sentences: how often it agrees with the experts, whom it favours."""
-
-    @property
-    def agreement(self) -> str: ...
-    @property
-    def favour(self) -> str: ...
-    def to_dict(self) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, eq=False)

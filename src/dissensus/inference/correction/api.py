@@ -200,9 +200,8 @@ def correct_under(
         results = {n: _one(n, m, ratio, design, confusion, method, other, seed) for n, m, ratio in asked}
         return replace(made, results=results, target=other, pools={})
 
-    followed = None
-    if audit is not None and audit.order is not None and audit.order.looked:
-        followed = partial(ruling_sets, runs, bronze, audit)
+    looked = audit is not None and audit.order is not None and audit.order.looked
+    followed = partial(ruling_sets, runs, bronze, audit) if audit is not None and looked else None
     return replace(made, again=again, followed=followed)
 
 

@@ -22,16 +22,16 @@ from dissensus.inference.comparison.outcome import Outcome
 from dissensus.inference.correction.coverage import attainable, guessed, out_of_range
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.diagnosis import JudgeFinding
-from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method, few_labels
+from dissensus.inference.correction.estimate import Estimate, MeasureResult
 from dissensus.inference.correction.fieller import fieller_scores, score_intervals
 from dissensus.inference.correction.pooled import pooled_estimate
+from dissensus.inference.correction.result_notes import pooled_notes, too_few_note, weak_notes
 from dissensus.inference.judge_bias import DEPTH
 from dissensus.inference.judge_facts import JudgeFacts, judge_facts
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear
 from dissensus.measures.scores import aggregated
 from dissensus.results import Result, Table
-from dissensus.stats.intervals import WEAK, ConfidenceSet
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -40,38 +40,9 @@ if TYPE_CHECKING:
     from dissensus.inference.sequential.stop import Verdict
 
 
-def _pooled_notes(name: str, pooled: Estimate) -> list[str]:
-    if pooled.method is Method.POOLED and pooled.why_not:
-        return [f"{name}: no pooled scores: {pooled.why_not}."]
-    return [
-        f'{name}: pooled scores and "probably better" rest on a model: {pooled.assumption}.',
-        f'{name}: corrected scores and "better" do not need that model.',
-        *(f"{name}: {note}" for note in pooled.notes),
-    ]
-
-
-def _too_few(estimate: Estimate, systems: tuple[str, ...]) -> str:
-    """Which systems have no score for lack of audited documents, and how many there are."""
-    few = np.flatnonzero(estimate.too_few)
-    named = ", ".join(systems[s] for s in few[:5]) + (f" and {len(few) - 5:,} more" if len(few) > 5 else "")
-    return f"no corrected score of {named}: {few_labels(float(estimate.effective_labels()[few].max()))}"
-
-
 def _check_interval(interval: str) -> None:
     if interval not in ("wald", "bootstrap"):
         raise InputError(Text(Option("interval", interval), " is neither 'wald' nor 'bootstrap'."))
-
-
-def _weak_notes(sets: dict[int, ConfidenceSet], systems: tuple[str, ...]) -> list[str]:
-    """Which scores have Fieller's interval, and which none that ends."""
-    if not sets:
-        return []
-    out = [f"D/se(D) < {WEAK:g}: intervals of single scores are Fieller's."]
-    open_ended = [f"{systems[s]} {found}" for s, found in sets.items() if found.kind != "interval"]
-    if open_ended:
-        more = f" and {len(open_ended) - 5:,} more" if len(open_ended) > 5 else ""
-        out.append(f"the judge is too weak to bound the score of {'; '.join(open_ended[:5])}{more}.")
-    return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,14 +187,14 @@ class Corrected(Result):
             elif e.assumption:
                 out.append(f"{r.name}: assumes that {e.assumption}.")
             out.extend(Text(f"{r.name}: ", note) for note in e.notes)
-            out.extend(f"{r.name}: {note}" for note in _weak_notes(fieller_scores(e, self.level), self.systems))
+            out.extend(f"{r.name}: {note}" for note in weak_notes(fieller_scores(e, self.level), self.systems))
             if r.refused:
                 out.append(f"{r.name}: {r.refused}.")
             elif e.too_few.any():
-                out.append(f"{r.name}: {_too_few(e, self.systems)}.")
+                out.append(f"{r.name}: {too_few_note(e, self.systems)}.")
             out.extend(f"{r.name}: {note}." for note in self._doubts(r) if note)
             if r.name in self.pooled and e.sampling is not None:
-                out.extend(_pooled_notes(r.name, self.pooled[r.name]))
+                out.extend(pooled_notes(r.name, self.pooled[r.name]))
         return tuple(dict.fromkeys(out))
 
     def _doubts(self, result: MeasureResult) -> list[str]:
