@@ -1,4 +1,4 @@
-"""What an outcome is concluded from, as one value; `comparison.evidence` gathers it."""
+"""What an outcome is concluded from, as one value. `comparison.evidence` gathers it."""
 
 from __future__ import annotations
 
