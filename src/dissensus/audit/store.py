@@ -1,7 +1,7 @@
 """Opening a study's database: a SQLite file, or PostgreSQL by its address.
 
-    store = Store.create("study.db")                       # refuses a file that is there
-    store = Store.open("postgresql://team@db.example/audits")
+    store = StudyStore.create("study.db")                  # refuses a file that is there
+    store = StudyStore.open("postgresql://team@db.example/audits")
     with store.write() as connection: …                    # one transaction, one writer at a time
     with store.read() as connection: …                     # a consistent view
 

@@ -1,7 +1,7 @@
 """A study: made once, then opened as often as one likes.
 
     study = new_study(store, runs, judgments, settings, texts)     # the order is committed here
-    study = Study.load(Store.open("study.db"))
+    study = Study.load(StudyStore.open("study.db"))
 
 Runs and judgments are kept in the database, as Parquet: whoever has the study can close it, and replay it.
 """
