@@ -183,7 +183,7 @@ def json_lines_oracle(data: bytes) -> Any:
         ids = [row["topic"], row["doc"]]
         if any(isinstance(i, bool) or not isinstance(i, str | int) for i in ids):
             raise Refused("no id")
-        topic, doc = map(str, ids)
+        topic, doc = (oracles.name(str(i)) for i in ids)
         if any(not i or i != i.strip(" ") or any(ord(c) < 32 for c in i) for i in (topic, doc)):
             raise Refused("no id")
         if isinstance(row["score"], bool) or not isinstance(row["score"], str | int | float):

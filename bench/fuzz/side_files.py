@@ -54,6 +54,7 @@ def documents_oracle(data: bytes) -> Any:
             or "\0" in row["text"]
         ):
             raise Unsure
+        oracles.name(row["doc"])
         if row["doc"] in DOCS:
             if not row["text"].strip():
                 raise Refused("no text")
