@@ -10,7 +10,6 @@ import polars as pl
 
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.parts.preference_output import refuse_options, show_preferences
 from dissensus.cli.terminal.files import draw, write_text
 from dissensus.errors import InputError, OutputError
 from dissensus.io.judgment_rows import are_preferences
@@ -77,6 +76,8 @@ def command(
     """
     shown.check(chart, "--chart")
     if are_preferences(judgments):
+        from dissensus.cli.parts.preference_output import refuse_options, show_preferences
+
         refuse_options({"--confusion": confusion, "--binary": binary, "--chart": chart})
         show_preferences(
             judgments, shown, gold=gold, groups=groups, dimension=dimension, write=answers, level=level, seed=seed

@@ -13,7 +13,6 @@ from dissensus.cli.correct import ConfusionOption, PooledOption, read_knowledge
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
 from dissensus.cli.inputs.study_files import runs_and_judgments
-from dissensus.cli.parts import anytime as at_every_look
 from dissensus.cli.parts.score_table_output import compare_tables
 from dissensus.cli.terminal.comparison_output import show
 from dissensus.cli.terminal.files import chart_file, draw
@@ -144,6 +143,8 @@ def command(
     bronze, said = reading.labels(judgments, inference.seed)
     reading.refuse_unused()
     if anytime:
+        from dissensus.cli.parts import anytime as at_every_look
+
         at_every_look.show(
             found, bronze, known, measures, margin=difference, level=inference.level, notes=said, shown=shown
         )

@@ -13,13 +13,9 @@ import polars as pl
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
-from dissensus.cli.parts.preference_output import judgments_from
 from dissensus.cli.parts.trec_eval_look import OFFICIAL, trec_lines
 from dissensus.errors import DissensusError, InputError
-from dissensus.inference.comparison.api import compare
 from dissensus.io.judgment_rows import are_preferences
-from dissensus.judging.agreement.score_strata import by_agreement, topic_agreement
-from dissensus.judging.merging.api import merge
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.divided import evaluated, scored
@@ -94,6 +90,8 @@ def command(
         scores = evaluated(runs, judgments, wanted, chosen, seed, reading.with_intents(intent_column), "topics")
     else:
         if are_preferences(judgments):
+            from dissensus.cli.parts.preference_output import judgments_from
+
             labels = judgments_from(judgments, wanted)
         else:
             labels = reading.judgments(judgments, intent=intent_column)
@@ -132,6 +130,8 @@ def for_paper(scores: ScoreArrays, output: Path) -> dict[str, object]:
 
 def significance_marks(scores: ScoreArrays) -> list[str]:
     """A dagger for every system that the first measure shows to be worse than its assessor's best (paired t, max-t)."""
+    from dissensus.inference.comparison.api import compare
+
     table = mean_table(scores)
     first = next(iter(scores.values))
     marks: list[str] = []
@@ -175,11 +175,14 @@ def judge_of(labels: Judgments, assessor: str | None, *, merged: bool, seed: int
         return labels.select(assessors=[assessor])
     if not merged:
         return labels
+    from dissensus.judging.merging.api import merge
 
     return merge(labels, method="majority", seed=seed).judgments
 
 
 def _by_agreement(scores: ScoreArrays, labels: Judgments, seed: int, shown: opt.Output) -> None:
+    from dissensus.judging.agreement.score_strata import by_agreement, topic_agreement
+
     found = by_agreement(scores, topic_agreement(labels), seed=seed)
     shown.emit(
         {"strata": found.strata, "scores": found.table, "order": found.order}

@@ -13,7 +13,6 @@ import polars as pl
 from dissensus.cli.agree import looks_lines
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.parts.preference_output import merge_preferences
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import DissensusWarning, Fix, InputError, Option
 from dissensus.io.judgment_rows import are_preferences
@@ -93,6 +92,8 @@ def command(
     as_qrels = output is not None and output.suffix.lower() in QRELS
     check_output(None if as_qrels else output)
     if are_preferences(judgments):
+        from dissensus.cli.parts.preference_output import merge_preferences
+
         merge_preferences(judgments, shown, seed=seed, method=method, dimension=dimension)
         return
     if dimension is not None:

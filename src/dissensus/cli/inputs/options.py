@@ -25,7 +25,6 @@ from dissensus.cli.inputs.reading import TableReading as TableReading
 from dissensus.cli.terminal.files import check_plot
 from dissensus.cli.terminal.output import emit, show
 from dissensus.errors import InputError
-from dissensus.judging.merging.api import merge
 from dissensus.measures.catalog import split_names
 from dissensus.measures.policies import DEFAULT_MEASURE, DEFAULT_MEASURES, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.results import Result
@@ -213,6 +212,8 @@ class OneJudge(AssessorReading, _Merge):
 
         if self.assessor is not None:
             raise InputError("--merge and --assessor cannot be combined.", "Merge all assessors, or name one of them.")
+        from dissensus.judging.merging.api import merge
+
         merged = merge(found, method=self.merge, seed=seed)
         said = f"bronze labels: {counted(len(found.assessors), 'assessor')} merged by {self.merge}"
         return merged.judgments, [said, *getattr(merged, "notes", ())]

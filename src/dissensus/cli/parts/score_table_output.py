@@ -14,7 +14,6 @@ from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.comparison_output import show
 from dissensus.errors import InputError
 from dissensus.inference.comparison.api import compare
-from dissensus.judging.leaderboards import leaderboards
 from dissensus.measures.catalog import lower_is_better
 from dissensus.measures.scores import held
 
@@ -78,6 +77,8 @@ def compare_tables(
 
 def show_leaderboards(scores: xr.Dataset, measures: Sequence[str], shown: Output, *, seed: int) -> None:
     """τ, τ_ap, RBO and the top k between every two judges with intervals, then the systems in every judge's order."""
+    from dissensus.judging.leaderboards import leaderboards
+
     judges, systems = ([str(name) for name in scores.coords[dim].values] for dim in ("assessor", "system"))
     agreement, orders = [], []
     notes: list[str] = []
