@@ -206,6 +206,8 @@ def four_written(words: list[list[str]], stem: str) -> Rows:
 def nested(value: Any, stem: str) -> Rows:
     depth = {isinstance(x, dict) for docs in value.values() for x in docs.values()}
     if depth == {False}:
+        if all(isinstance(s, int) for docs in value.values() for s in docs.values()):
+            raise Unsure  # whole numbers may be grades
         return ranked((stem, t, d, s) for t, docs in value.items() for d, s in docs.items())
     return labels((t, d, a, g) for a, topics in value.items() for t, docs in topics.items() for d, g in docs.items())
 

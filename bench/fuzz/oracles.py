@@ -301,6 +301,7 @@ def session_log(data: bytes) -> list[tuple[str, int, tuple[int, ...]]]:
                 ranks.append(urls.index(fields[3]) + 1)
                 break
     try:
+        name(data.decode())
         return [(query.decode(), len(urls), tuple(ranks)) for query, urls, ranks in pages]
     except UnicodeDecodeError as error:
         raise Refused(str(error)) from error
@@ -347,7 +348,7 @@ def scores(data: bytes, system: str) -> dict[tuple[str, str], float]:
         raise NotImplementedError  # means, words, or what is taken for JSON
     out: dict[tuple[str, str], float] = {}
     for measure, topic, value in words:
-        if (measure, name(topic)) in out:
+        if (name(measure), name(topic)) in out:
             raise Refused("twice")
         out[measure, topic] = finite(value)
     return out

@@ -184,7 +184,8 @@ def groups_oracle(data: bytes) -> Any:
         raise Unsure
     out: dict[str, str] = {}
     for row in rows:
-        if not row["topic"] or not row["class"] or out.setdefault(row["topic"], row["class"]) != row["class"]:
+        topic, group = oracles.name(row["topic"]), oracles.name(row["class"])
+        if not topic or not group or out.setdefault(topic, group) != group:
             raise Refused("missing, or two")
     return out
 
