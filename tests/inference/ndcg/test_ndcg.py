@@ -81,6 +81,17 @@ def test_corrected_and_pooled_scores_with_4000_draws():
 
 
 # ── what must hold ───────────────────────────────────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize("size", [0.0, 1e-33, 1e-18])
+def test_pooled_scores_of_a_census_have_no_variance_below_zero(size: float):
+    """Rounding made some of them −7e-19, and a planned sample of nearly the whole pool had intervals of NaN."""
+    theta = example.scores(example.gold)
+    naive, model = example.scores(example.judge), theta - 0.05
+    found = shrink(naive, model, theta, size * np.eye(len(theta)), cosines(example.weights()))
+    assert found.theta == pytest.approx(theta, abs=1e-9)
+    assert (np.diag(found.covariance) >= 0).all()
+    assert (np.diag(found.covariance) <= 1.001 * size + 1e-30).all()
+
+
 @pytest.mark.parametrize("empty", ["zero", "skip"])
 def test_a_census_gives_the_truth(empty):
     made = sampled_scores(example.pool(example.gold, np.ones(288)), example.gains, seed=0, empty=empty)

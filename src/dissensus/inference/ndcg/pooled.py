@@ -57,7 +57,9 @@ def shrink(naive: Floats, model: Floats, theta: Floats, covariance: Floats, over
             half, rest = np.linalg.solve(root, prior), np.linalg.solve(root, away)
             likelihood.append(-np.log(np.diag(root)).sum() - rest @ rest / 2)
             means.append(half.T @ rest)
-            spreads.append(prior - half.T @ half)
+            gain = np.linalg.solve(root.T, half)  # (P + C)⁻¹P
+            left = np.linalg.solve(root.T, np.linalg.solve(root, covariance))  # I − gain, also where C is nearly 0
+            spreads.append(left.T @ prior @ left + gain.T @ covariance @ gain)  # never below 0, as P − half'half may be
             places.append((x, y))
     level, places_ = np.array(likelihood), np.array(places)
     place = np.log(places_).sum(axis=1)
