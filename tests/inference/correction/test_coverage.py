@@ -48,7 +48,7 @@ def test_a_plan_for_two_systems_says_nothing_of_two_others():
     """Documents that only C and D retrieved could never be chosen, and so few audited ones would not betray it."""
     runs, bronze, gold = study(topics=40, systems=("A", "B", "C", "D"))
     truth = gold.to_frame().select("topic", "doc", "grade")
-    asked = {"measure": "P@5", "purpose": "differences"}
+    asked = {"measures": "P@5", "purpose": "differences"}
     sample = ds.plan(runs, bronze, budget=150, systems=("A", "B"), **asked).sample.drop("grade")
     filled = ds.Audit.from_frame(sample.join(truth, on=["topic", "doc"]), scale="0..1")
     result = ds.correct(runs, bronze, filled, ["P@5"])
