@@ -115,9 +115,9 @@ COMMANDS = {
         "ceiling": "ceiling CROWD -m nDCG@5",
     },
     "trec-rf10-crowd": {
-        "agree": "agree CROWD --gold gold --replicates 99",
-        "merge em-mv": "merge CROWD --method em-mv --gold gold --no-compare",
-        "merge mace": "merge CROWD --method mace --gold gold --no-compare",
+        "agree": "agree CROWD --scale 0..2 --gold gold --replicates 99",
+        "merge em-mv": "merge CROWD --scale 0..2 --method em-mv --gold gold --no-compare",
+        "merge mace": "merge CROWD --scale 0..2 --method mace --gold gold --no-compare",
         "weights": "weights CROWD --repeats others",
     },
     "snow2008": {

@@ -65,8 +65,8 @@ def robust() -> tuple[Any, Any]:
     return ds.read_runs(f"{folder}/runs/*"), ds.read_judgments(folder / "qrels.robust03.txt.gz")
 
 
-def crowd(collection: str, folder: Path) -> Any:
-    return ds.read_judgments(crowd_file(collection, folder))
+def crowd(collection: str, folder: Path, **reading: Any) -> Any:
+    return ds.read_judgments(crowd_file(collection, folder), **reading)
 
 
 def sequential(seed: int) -> Any:
@@ -180,7 +180,9 @@ VERBS: dict[str, dict[str, Callable[[int, Path], Any]]] = {
         "ds.merge": lambda seed, at: merged(crowd("diku-relevance-credibility", at), "wawa", ties="lower"),
     },
     "trec-rf10-crowd": {
-        "ds.merge": lambda seed, at: merged(crowd("trec-rf10-crowd", at), "em-neu", suspects="drop", seed=seed),
+        "ds.merge": lambda seed, at: merged(
+            crowd("trec-rf10-crowd", at, scale="0..2"), "em-neu", suspects="drop", seed=seed
+        ),
     },
     "snow2008": {
         "ds.merge": lambda seed, at: merged(crowd("snow2008", at), "mace", gold="gold", seed=seed),

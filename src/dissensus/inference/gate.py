@@ -223,7 +223,7 @@ def gate(
     >>> import dissensus as ds
     >>> base = {f"q{q}": {"x": 2.0 - q % 2, "y": 1.5} for q in range(12)}
     >>> labels = {"ann": {f"q{q}": {"x": 1, "y": 0} for q in range(12)}}
-    >>> ds.gate(base, base, labels, "P@1", tolerance=0.01).outcome
+    >>> ds.gate(base, base, labels, "P@1", tolerance=0.01).decision
     'pass'
     """
     check_level(level)

@@ -74,3 +74,11 @@ def test_unpooled_deviations_are_shrunk_by_their_error() -> None:
 def test_negligible_is_a_size() -> None:
     with refused(InputError, options=["negligible"]):
         check_negligible(0.0)
+
+
+def test_scores_without_any_error_are_taken_as_they_are() -> None:
+    """Systems with one score on every topic: the mixture over ω had a singular matrix."""
+    theta = np.array([1.0, 0.0])
+    found = unpooled(theta, np.zeros((2, 2)), np.zeros((2, 2)))
+    assert found.mean.tolist() == [1.0, 0.0]
+    assert not found.near.any()
