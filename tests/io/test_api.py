@@ -278,3 +278,15 @@ def test_tables_and_qrels_are_audits(tmp_path) -> None:
     assert named.judgments.grade.tolist() == [1]
     with refused(FileError, tmp_path.name):
         ds.read_audit(tmp_path)
+
+
+def test_an_audit_is_read_from_a_frame_and_a_dict_as_from_a_file(tmp_path):
+    frame = pl.DataFrame({"qid": ["1", "1"], "doc": ["x", "y"], "grade": [1, 0], "inclusion": [0.5, 0.25]})
+    frame.write_csv(tmp_path / "a.csv")
+    columns = {"topic": "qid"}
+    read = [ds.read_audit(given, columns=columns, scale="0..2") for given in (frame, tmp_path / "a.csv")]
+    assert read[0].judgments.to_frame().rows() == read[1].judgments.to_frame().rows()
+    assert read[0].inclusion.tolist() == read[1].inclusion.tolist() == [0.5, 0.25]
+    assert len(ds.read_audit({"1": {"x": 1, "y": 0}}).judgments) == 2
+    with pytest.raises(ds.DissensusError, match="int"):
+        ds.read_audit(3)

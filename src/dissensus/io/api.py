@@ -7,19 +7,20 @@ Any number of files and globs: TREC files, CSV, TSV, JSON lines, Parquet, Arrow,
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from dissensus.docstrings import described
 from dissensus.errors import InputError, Option, Text
 from dissensus.io.files import Given, PathLike
 from dissensus.io.options import ReadKeywords, ReadOptions, TableKeywords
-from dissensus.io.reading import audit_from_file, judgments_from_files, runs_from_files
+from dissensus.io.reading import judgments_from_files, runs_from_files
+from dissensus.tables.audit import Audit
+from dissensus.tables.coercion import as_gold
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 
 if TYPE_CHECKING:
     from dissensus.io.options import Missing
-    from dissensus.tables.audit import Audit
     from dissensus.tables.grades import ScaleLike
 
 
@@ -107,14 +108,14 @@ def read_judgments(
 
 
 @described
-def read_audit(path: PathLike, *, scale: ScaleLike = None, **table: Unpack[TableKeywords]) -> Audit:
+def read_audit(path: Any, *, scale: ScaleLike = None, **table: Unpack[TableKeywords]) -> Audit:
     r"""An audit from a file: expert labels, and the probability with which each document was chosen.
 
     Parameters
     ----------
     path
         A table (.csv, .tsv, .jsonl, .parquet, .arrow, .xlsx) with topic, doc, grade and, if known, inclusion.
-        Or any file of judgments of one assessor, then without probabilities.
+        Or any file of judgments of one assessor, then without probabilities. A frame or a dict is read the same way.
 
     Returns
     -------
@@ -130,7 +131,11 @@ def read_audit(path: PathLike, *, scale: ScaleLike = None, **table: Unpack[Table
     2
     """
     options = ReadOptions.of(scale=scale, **table)
-    audit = audit_from_file(path, options.audit)
+    audit = as_gold(path, options.audit)
+    if isinstance(audit, Judgments):
+        audit = Audit(audit)
+    if not isinstance(audit, Audit):
+        raise InputError(f"{type(path).__name__} is no audit.", "Give the path of a file, a frame or a dict.")
     options.audit.refuse_unused()
     return audit
 

@@ -8,6 +8,10 @@ One settings object holds for everything in a block, however deep inside:
         ...   # every run_units() that names no executor and no workspace uses these
 
 The setting belongs to the block and to its thread; workers do not inherit it: work inside work stays where it is.
+
+This is the one context variable. It says where work runs and what records it, never how a file is read or a number is
+computed. A command knows its cluster at the top, and work begins several verbs deeper, in over twenty places. As a
+parameter, it would stand in the signature of every verb between, and a verb that forgot it would run here in silence.
 """
 
 from __future__ import annotations
