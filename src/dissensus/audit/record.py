@@ -42,7 +42,7 @@ def record(study: Study, closed: Closed) -> str:
         "commitment": study.commitment,
         "committed": None if row.committed is None else json.loads(row.committed),
         "log": row.closing,
-        "audit": sha256(closed.audit.drop("assessor", "stop").write_csv()),
+        "audit": sha256(closed.audit.drop("assessor", "stop", strict=False).write_csv()),
         "results": results,
         "results_hash": sha256(text(results)),
     }
