@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 from audit_studies import sample, texts, truth
+from wording import phrase
 
 import dissensus as ds
 from dissensus.audit.closing import close_study
@@ -51,8 +52,8 @@ def test_it_is_judged_whole_and_looked_at_once(tmp_path: Path) -> None:
     assert half.stopped_at is None
     state = overview(study, half.live)
     assert (state["state"], state["curve"], state["pairs"]) == ("undecided", [], [])
-    assert "looked at once" in state["verdict"]
-    with pytest.raises(Refused, match="of the sample are not judged yet"):
+    assert phrase("audit-planned.looked-at-once") in state["verdict"]
+    with pytest.raises(Refused, match=phrase("audit-planned.not-judged-yet")):
         close_study(study, half.live)
     done = play(study, truth(), error=0.0, seed=1)
     assert done.stopped_at == BUDGET
@@ -65,7 +66,7 @@ def test_it_is_judged_whole_and_looked_at_once(tmp_path: Path) -> None:
     table = ds.correct(s.runs, s.judgments, audit, "nDCG@5", assessor="llm", target="these_topics").table
     assert closed.scores["corrected"].to_list() == pytest.approx(table["corrected"].to_list(), nan_ok=True)
     assert str(BUDGET) in closed.summary
-    assert "looked at once" not in closed.summary
+    assert phrase("audit-planned.looked-at-once") not in closed.summary
     assert closed.verdict.headline in closed.report
 
 
@@ -126,7 +127,7 @@ def test_a_sample_of_other_documents_is_refused(tmp_path: Path) -> None:
     s = sample()
     topics = s.judgments.topics[:3]
     settings = StudySettings("nDCG@5", stop=Stop("budget", BUDGET), experts=("ann",), scores=True)
-    with pytest.raises(InputError, match="not among those that the judge graded"):
+    with pytest.raises(InputError, match=phrase("audit-planned.judge-graded")):
         new_study(
             StudyStore.create(tmp_path / "study.db"), s.runs.select(topics=topics), s.judgments.select(topics=topics),
             settings, None, "llm", planned(drawn()),

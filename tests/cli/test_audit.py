@@ -150,7 +150,7 @@ def test_a_planned_sample_of_any_measure_becomes_a_study(
     made = json.loads(capsys.readouterr().out)
     assert (made["measure"], made["documents"], made["stop"]) == ("nDCG@5", 60, "budget:60")
     assert main(["audit", "close", str(tmp_path / "study.db"), "-o", str(tmp_path / "closed")]) == 2
-    assert "60 of 60 documents of the sample are not judged yet" in capsys.readouterr().err
+    assert phrase("cli-audit.not-judged-yet", 60, 60) in capsys.readouterr().err
     assert sampled(folder, tmp_path / "b.db", "--sample", str(file), "--stop", "budget:20") == 2
     assert "--stop" in capsys.readouterr().err
 

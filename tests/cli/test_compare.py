@@ -75,7 +75,7 @@ def test_compare_says_the_verdict_first_and_stays_short(tmp_path, capsys):
     words = ["compare", tmp_path / "runs.csv", "-j", tmp_path / "llm.csv", "-m", "P@5", "-m", "AP"]
     assert call(*words) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("P@5: s")
+    assert lines[0].startswith(phrase("compare.labels-are-right"))
     assert len(lines) <= 60  # two measures, a table of ranks each
     assert call(*words[:6]) == 0
     assert len(capsys.readouterr().out.splitlines()) <= 40
@@ -84,7 +84,7 @@ def test_compare_says_the_verdict_first_and_stays_short(tmp_path, capsys):
     assert call(*words[:6], "--baseline", "s00", "--json") == 0
     said = json.loads(capsys.readouterr().out)
     assert len(said["tables"]["table"]) == 29
-    assert {c["kind"] for c in said["claims"]} <= {"above", "below", "unclear", "identical"}
+    assert {c["kind"] for c in said["claims"]} <= {"above", "below", "unclear", "identical", "take", "keep"}
     assert call(*words[:6], "--baseline", "nobody") == 2
 
 

@@ -30,6 +30,7 @@ from dissensus.io.opening import open_document, read_document
 from dissensus.io.options import ReadOptions, RoleOptions, TableKeywords
 from dissensus.io.table import Rows, TextTable, open_table, place_in, texts
 from dissensus.io.trec import words_of
+from dissensus.measures.scores import UNNAMED
 from dissensus.tables.columns import NUMBER, Place, code, id_strings, one_text
 from dissensus.tables.runs import finite_scores
 from dissensus.wording import counted
@@ -111,7 +112,7 @@ def scores_from_files(given: Sequence[Given], options: RoleOptions) -> xr.Datase
 def scores_of_frame(frame: pl.DataFrame, options: RoleOptions | None = None) -> xr.Dataset:
     """The Dataset of a frame with system, topic, measure and value, or of a wide one."""
     rows = _table_rows(TextTable.of_frame(frame, options))
-    for role, name in (("measure", "score"), ("system", "run"), ("assessor", "scores")):
+    for role, name in (("measure", "score"), ("system", "run"), ("assessor", UNNAMED)):
         rows.columns.setdefault(role, one_text(name, len(rows)))
     return _dataset([rows])
 

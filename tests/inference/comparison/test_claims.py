@@ -36,9 +36,9 @@ def test_the_numbers_of_a_pair(changes, sentence):
 
 
 def test_verbs_follow_the_number_of_systems():
-    assert str(Claim("best", ("x",), ("y", "z"))).startswith("x is the best of 3. It is ")
+    assert str(Claim("best", ("x",), ("y", "z"))).startswith(phrase("comparison-claims.best-of", "x", 3))
     assert str(Claim("best", ("x", "y"), ("a", "b", "c"))).startswith(
-        "x and y, which are identical, are the best of 5."
+        phrase("comparison-claims.identical-best-of", "x", "y", 5)
     )
     assert str(Claim("refuted", ("x",), ("y",))).endswith("y is better.")
     assert str(Claim("refuted", ("x",), ("y", "z"))).endswith("y and z are better.")

@@ -10,6 +10,7 @@ import pytest
 from compared_pairs import pair
 from hypothesis import given
 from hypothesis import strategies as st
+from wording import phrase
 
 from dissensus.inference.comparison.difference import Difference, Standing, indistinct
 from dissensus.inference.comparison.evidence_value import Evidence
@@ -70,9 +71,9 @@ def test_every_row_of_the_headline(n, shown, kind, sentence):
 
 def test_targets_and_premises_are_named():
     here = outcome(ranked(8, lambda i, j: i == 0), target="these_topics")
-    assert str(here.headline).startswith("s1 is the best of 8 on these 54 topics. ")
+    assert str(here.headline).startswith(phrase("headline.best-of-here", "s1", 8, 54))
     unaudited = outcome(ranked(20, lambda i, j: False), audited=False)
-    assert str(unaudited.headline).startswith("If llm's labels are right: no winner yet for topics like these")
+    assert str(unaudited.headline).startswith(phrase("headline.no-winner-if-right"))
     assert unaudited.alone is None
 
 
@@ -87,11 +88,11 @@ def test_identical_systems_are_the_best_together():
     pairs = [pair("f1", "f2", 0.0, 1.0, se=0.0)]
     pairs += [pair(f, s, 0.2, 0.01) for f in ("f1", "f2") for s in ("x", "y")] + [pair("x", "y", 0.1, 0.5)]
     found = outcome(pairs)
-    assert str(found.headline).startswith("f1 and f2, which are identical, are the best of 4")
+    assert str(found.headline).startswith(phrase("headline.identical-best-of", "f1", "f2", 4))
     assert found.identical == (("f1", "f2"),)
     assert found.ranks["rank"].to_list()[:2] == [1, 1]
     alike = outcome([pair(a, b, 0.0, 1.0, se=0.0) for a, b in itertools.combinations("xyz", 2)])
-    assert str(alike.headline) == "Identical, the same score on every topic: x, y and z."
+    assert str(alike.headline) == phrase("headline.identical-same-score-every-topic", "x", "y", "z")
 
 
 def test_near_twins_are_undecided_and_keep_their_places_and_ranks():
@@ -134,7 +135,7 @@ def test_the_first_of_the_judge_alone_is_refuted_or_left_open(naive, kind):
 def test_the_first_of_the_judge_alone_is_confirmed_only_where_it_is_better_than_all():
     pairs = [pair("x", "y", 0.2, 0.01), pair("x", "z", 0.3, 0.01), pair("y", "z", 0.1, 0.5)]
     found = judge_alone(Standing.of(pairs, "AP"), {"x": 0.5, "y": 0.4, "z": 0.1}, True)
-    assert str(found) == "The judge alone would rank x first. The experts confirm it."
+    assert str(found) == phrase("headline.confirmed", "x")
     assert judge_alone(Standing.of(pairs, "AP"), {}, True) is None
 
 

@@ -9,10 +9,12 @@ import polars as pl
 import pytest
 from audited_study import audit
 from compared_pairs import pair
+from wording import phrase
 
 import dissensus as ds
 from dissensus.cli import main
 from dissensus.inference.comparison.decision import Belief
+from dissensus.inference.comparison.evidence import outcome_of_scores
 from dissensus.inference.comparison.evidence_value import Evidence
 from dissensus.inference.comparison.outcome import conclude
 from dissensus.io.samples import generated_collection
@@ -45,9 +47,7 @@ def test_a_system_that_the_audit_contradicts_has_its_corrected_score_and_no_prob
     plain = conclude(evidence(pairs, scores, scores, pooled=tuple(model)))
     assert {c.kind for c in plain.probable_pairs} == {"probably"}
     assert len(plain.probable_pairs) == 3
-    assert [str(c) for c in plain.probable] == [
-        "a is probably better than b and c for topics like these, by a model that pools the systems."
-    ]
+    assert [str(c) for c in plain.probable] == [phrase("outcome.probably-ahead", "a", "b", "c")]
     found = conclude(evidence(pairs, scores, scores, pooled=tuple(model), doubted=frozenset("b")))
     assert found.kinds["b"] == "corrected"
     assert [set(c.systems + c.others) for c in found.probable_pairs] == [{"a", "c"}]
@@ -63,7 +63,7 @@ def test_the_recommendation_stays_in_the_best_set_and_names_what_it_costs():
     assert found.recommendation is not None
     assert found.decision.recommended == "a"
     assert found.decision.elsewhere == "b"
-    assert "b has a smaller expected loss, but it is ruled out." in str(found.recommendation)
+    assert phrase("outcome.smaller-loss-ruled-out", "b") in str(found.recommendation)
     kept = conclude(
         evidence(pairs, scores, scores, negligible=0.05, belief=lambda kinds: belief, in_use="c")
     ).recommendation
@@ -89,7 +89,7 @@ def test_the_other_target_is_the_next_line(corrected):
     assert here.elsewhere.best == found.best
     assert [d.interval for d in found.elsewhere.pairs] == [d.interval for d in here.pairs]
     for claim in (*found.claims, *here.claims):
-        assert not ("topics like these" in str(claim) and "on these" in str(claim))
+        assert not (phrase("outcome.like-these") in str(claim) and "on these" in str(claim))
 
 
 def test_more_labels_or_topics_lower_the_expected_loss(corrected):
@@ -143,3 +143,18 @@ def test_terminal_json_and_report_have_the_same_outcome(tmp_path, capsys):
 def test_rows_are_in_the_order_of_the_outcome(corrected):
     table = corrected.tables["scores"].frame.filter(pl.col("measure") == MEASURE)
     assert tuple(table["system"].to_list()) == corrected.outcome.order
+
+
+def test_scores_without_error_are_believed_as_they_are():
+    scores = np.array([[1.0, 1.0, 1.0], [0.0, 0.0, 0.0]])
+    found = outcome_of_scores("AP", "llm", ("a", "b"), scores, (pair("a", "b", 1.0, 0.01),))
+    assert found.decision is not None
+    assert found.decision.choice == "a"
+    assert found.decision.of("a") == (1.0, 1.0, 0.0)
+
+
+def test_identical_systems_get_no_recommendation():
+    scores = np.array([[0.2, 0.4, 0.9]] * 2)
+    found = outcome_of_scores("AP", "llm", ("a", "b"), scores, (pair("a", "b", 0.0, 1.0, se=0.0),))
+    assert [c.kind for c in found.claims] == ["identical"]
+    assert found.decision is None

@@ -25,6 +25,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from dissensus.measures.scores import UNNAMED
 from dissensus.stats.intervals import p_text, unrounded
 
 Kind = Literal[
@@ -65,7 +66,8 @@ class Claim:
         if not self.premise:
             return text
         own = f"{text[0].lower()}{text[1:]}" if self.kind in STARTS else text  # else it begins with a system's name
-        return f"If {self.premise}'s {what} are right: {own}"
+        whose = "the" if self.of_scores and self.premise == UNNAMED else f"{self.premise}'s"
+        return f"If {whose} {what} are right: {own}"
 
     def to_dict(self) -> dict[str, object]:
         """The claim for JSON: its sentence beside its values; what is empty is left out."""

@@ -188,7 +188,8 @@ def unpooled(theta: Floats, covariance: Floats, overlap: Floats, seed: int = 0) 
     centre = np.eye(n) - 1 / n
     deviations, shape = centre @ theta, centre @ overlap @ centre
     top = 3 * float(np.sqrt((deviations**2).mean()))
-    if top == 0 or n < 2 or not np.trace(centre @ covariance @ centre) > 0:  # no deviation, or no error in any
+    known = not np.trace(centre @ covariance @ centre) > 0  # scores without error need no prior
+    if top == 0 or n < 2 or known or not np.trace(shape) > 0:
         return Belief(theta, covariance, covariance)
     places = top * (np.arange(PLACES) + 0.5) / PLACES
     (mean, near), (_, wide) = (_mixture(deviations, c, shape, places) for c in (covariance, 2 * covariance))

@@ -120,9 +120,10 @@ class Outcome:
 
     @cached_property
     def decision(self) -> Decision | None:
-        """What to take, with its chance and its expected loss; None where nothing can be drawn."""
+        """What to take, with its chance and its expected loss; None where nothing can be drawn or all are alike."""
         e = self.evidence
-        if e.negligible is None or len(self.order) < 2:
+        alike = len(self.identical) == 1 and len(self.identical[0]) == len(self.order)
+        if e.negligible is None or len(self.order) < 2 or alike:
             return None
         belief = e.belief(self.kinds)
         if belief is None:
@@ -181,9 +182,10 @@ class Outcome:
     def claims(self) -> tuple[Claim, ...]:
         """The conclusion in a few claims: headline, the judge alone, what to take, what is probable, other targets."""
         same = tuple(Claim("identical", c, measure=self.measure) for c in self.identical)
+        if self.headline.kind == "identical":
+            return (self.headline,)
         if self.headline.kind in ("alone", "no-answer"):
             return (self.headline, *same)
-        same = () if self.headline.kind == "identical" else same
         some = (self.headline, self.alone, self.recommendation, *self.probable, *same, self.other_target)
         return tuple(c for c in some if c is not None)
 
