@@ -50,7 +50,7 @@ ADDED: dict[str, set[str]] = {
     "merge": {"compare", "dimension"},
     "aware": {"per_topic"},
     "weights": {"at_least", "label", "of", "zero"},
-    "correct": {"bootstrap"},
+    "correct": {"bootstrap", "negligible"},
     "plan": {"frame", "sample"},
     "ceiling": {"letor", "per_topic"},
     "noise": {"inject"},

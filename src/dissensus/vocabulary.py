@@ -76,6 +76,7 @@ MEANINGS: dict[str, str] = {
     "effect": "difference in standard deviations of the topics' differences",
     "base_score": "score of the system in use",
     "new_score": "score of the new system",
+    "decision": "pass, fail or cannot tell",
     "p_worse": "p-value against the new system being worse by the tolerance",
     "p_good": "p-value against the new system being better",
     "outcome": "pass, fail or cannot tell",

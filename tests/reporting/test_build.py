@@ -131,12 +131,12 @@ def test_many_systems_and_assessors_stay_within_bounds() -> None:
 
 
 def test_the_report_joins_once_corrects_once_and_compares_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One join, one correction, and one family of comparisons each for what is shown and for what is likely."""
+    """One join, one correction, and one family of comparisons for each target, of corrected and of pooled scores."""
     from dissensus.inference.correction import result
     from dissensus.reporting import study
     from dissensus.tables import collection
 
-    calls = {"find_hits": 0, "correct": 0, "compare_everyone": 0}
+    calls = {"find_hits": 0, "correct_under": 0, "compare_everyone": 0}
 
     def counting(module: object, name: str) -> None:
         original = getattr(module, name)
@@ -148,13 +148,13 @@ def test_the_report_joins_once_corrects_once_and_compares_once(monkeypatch: pyte
         monkeypatch.setattr(module, name, count)
 
     counting(collection, "find_hits")  # whoever joins, finds its hits here
-    counting(study, "correct")
+    counting(study, "correct_under")
     counting(result, "compare_everyone")
     small = SAMPLE.runs.select(topics=SAMPLE.runs.topics[:12])
     computed = build(ReportedStudy(small, SAMPLE.judgments, MEASURES, SAMPLE.audit, SAMPLE.truth, "llm"))
     report(computed)
     raw_curve(computed.study)
-    assert calls == {"find_hits": 1, "correct": 1, "compare_everyone": 2}
+    assert calls == {"find_hits": 1, "correct_under": 1, "compare_everyone": 4}
 
 
 def test_every_chart_keeps_to_the_schema(built: tuple[Section, ...]) -> None:

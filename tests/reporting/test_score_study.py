@@ -40,12 +40,12 @@ def test_several_leaderboards_need_a_name() -> None:
 def test_the_verdict_and_every_section_come_from_the_scores_alone() -> None:
     study = ScoreStudy(table(("ann", "llm")), ("AP", "own score"), "llm")
     built = build(study)
-    assert built.outcome.order == ["c", "b", "a"]
+    assert built.answer.order == ["c", "b", "a"]
     assert [s.key for s in built.sections] == ["answer", "differences", "scores", "leaderboards", "measures", "data"]
     assert not [s.missing for s in built.sections if s.missing]
     means = np.asarray(study.scores["AP"].sel(assessor="llm").mean("topic").values)
-    assert built.outcome.scores["score"].to_list() == pytest.approx(sorted(means.tolist(), reverse=True))
-    packed = study.explorer(built.outcome.order)
+    assert built.answer.scores["score"].to_list() == pytest.approx(sorted(means.tolist(), reverse=True))
+    packed = study.explorer(built.answer.order)
     assert packed.header["order"] == ["c", "b", "a"]
     assert not packed.header["documents"]
     assert len(packed.header["specifications"]) == 4

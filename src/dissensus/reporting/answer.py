@@ -110,14 +110,15 @@ def answer_of(study: ScoredSystems) -> Answer:
 def _corrected(study: ReportedStudy) -> Answer:
     result = study.verdict
     assert result is not None
-    found = result.conclude(negligible=study.negligible)
+    several = len(result.systems) > 1
+    together = result.compare_all(negligible=study.negligible) if several else None
+    found = result.conclude(negligible=study.negligible) if together is None else together.outcome
     method = result.results[study.measure].estimate.method
     basis = f"{study.measure} by the labels of {study.judge_name}, corrected by the audit ({method})"
     if found.kind == "pooled":
         basis += ", in the order of scores pooled over systems"
-    if len(result.systems) < 2:
+    if together is None:
         return Answer(found, basis, "nothing to compare")
-    together = result.compare_all()
     made = _made(found, basis, together, lambda d: labels_or_topics(result, study.measure, d))
     rows = [d.row() for d in diagnoses(result, together)]
     frame = pl.DataFrame(rows).drop("measure") if rows else None

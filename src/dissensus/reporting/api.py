@@ -14,9 +14,11 @@ The page is one file that needs no network; the first measure is the one that th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
+from dissensus.inference.comparison.decision import check_negligible
 from dissensus.io.options import ReadKeywords
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.measure import Measure
@@ -47,6 +49,7 @@ def write_report(
     topic_texts: Mapping[str, str] | None = None,
     title: str | None = None,
     documentation: str | None = None,
+    negligible: float | None = None,
     seed: int = 0,
     topics: Topics = Policies.topics,
     unjudged: Unjudged = Policies.unjudged,
@@ -78,6 +81,8 @@ def write_report(
         Title of the page.
     documentation
         Address of the documentation site, for links.
+    negligible
+        A loss that does not matter to the recommendation: 0.02 where scores lie between 0 and 1.
 
     Returns
     -------
@@ -97,6 +102,8 @@ def write_report(
         runs, judgments, measures, audit, truth, assessor, seed, documents, topic_texts,
         Policies(topics, unjudged, ties, empty),
     )  # fmt: skip
+    check_negligible(negligible)
+    study = replace(study, negligible=negligible)
     return build.write_report(study, path, title, documentation)
 
 

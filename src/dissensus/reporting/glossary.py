@@ -203,7 +203,7 @@ METHODS: dict[str, MethodEntry] = {
     ),
     "interval": MethodEntry(
         "Intervals",
-        "95 % intervals take topics as a sample of all topics; the judge's error is in them where an audit was given.",
+        "95% intervals take topics as a sample of all topics; the judge's error is in them where an audit was given.",
         "mean ± t · sd/√n",
         "Under ten topics intervals are unreliable, and marked.",
         "",

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import polars as pl
 import pytest
 from reported_study import MEASURES, SAMPLE, full_outcome, full_report, full_study, plain_study, text_of
 from wording import phrase
 
 import dissensus as ds
-from dissensus.inference.comparison.claims import Claim
 from dissensus.inference.correction.api import correct
 from dissensus.measures.catalog import measure_list
-from dissensus.reporting.answer import Outcome
+from dissensus.reporting.answer import answer_of
 from dissensus.reporting.blocks import ChartBlock, Section
 from dissensus.reporting.open_questions import Question
 from dissensus.reporting.sections.answer import audit_sentence, question_table, verdict, warnings
@@ -50,10 +48,11 @@ def test_the_answer_is_the_librarys_answer(full: ReportedStudy, built: tuple[Sec
     assert phrase("answer.hold-true-ranks-all", 95) in ranks.caption
 
 
-def test_the_headline_is_the_claims_without_groups():
-    claims = [Claim("open", ("x",)), Claim("together", ("x", "y"))]
-    found = Outcome(claims, ["x", "y"], pl.DataFrame(), pl.DataFrame(), [], "", "")
-    assert verdict(found) == [str(claims[0])]
+def test_the_verdict_is_the_claims_and_remarks_of_the_outcome():
+    found = full_outcome()
+    said = verdict(found)
+    assert said[0] == str(found.outcome.headline)
+    assert said == [*map(str, found.outcome.claims), *found.outcome.remarks]
 
 
 def test_open_questions_say_what_labels_and_topics_would_do():
@@ -73,7 +72,7 @@ def test_open_questions_say_what_labels_and_topics_would_do():
 
 
 def test_without_an_audit_the_reader_is_warned():
-    (block,) = warnings(plain_study(), full_outcome())
+    (block,) = warnings(plain_study(), answer_of(plain_study()))
     assert block.kind == "warning"
     assert phrase("answer.no-expert-audit-given") in block.text
 
@@ -93,5 +92,9 @@ def test_shares_are_those_of_the_audited_documents() -> None:
         ds.Audit.from_dict(gold, inclusion={t: dict.fromkeys(docs, 1.0) for t in gold}),
     )  # fmt: skip
     assert phrase("audit-sentence.audit-documents", 30) in audit_sentence(study)
-    assert phrase("audit-sentence.experts-higher-lower", 67, 17, 17) in audit_sentence(study)
+    assert study.corrected is not None
+    assert study.corrected.judge is not None
+    agreement = study.corrected.judge.agreement  # stands with the claims, once
+    assert agreement.startswith(phrase("audit-sentence.gave-experts-grade", 67))
+    assert agreement.endswith(phrase("audit-sentence.experts-higher-lower", 17, 17))
     assert audit_sentence(ReportedStudy(runs, study.judgments, study.measures)) == ""

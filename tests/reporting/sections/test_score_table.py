@@ -62,8 +62,8 @@ def test_scores_corrected_by_gold_are_shown_beside_the_judge_s():
     assert found.shown == "corrected"
     assert found.basis == phrase("score-table.scores-corrected-topic-topic", "quality", "j0", "j1")
     assert found.order[0] == "s1"
-    assert found.naive is not None  # whether gold bears out who is first by the judge alone
-    assert str(found.naive).startswith(phrase("score-table.judge-scores-come-first", "s0"))
+    assert found.outcome.alone is not None  # whether gold bears out who is first by the judge alone
+    assert str(found.outcome.alone).startswith(phrase("score-table.judge-scores-come-first", "s0"))
     shown = table_of(score_table.scores(study, found), "scores")
     table = study.corrected.table
     assert shown.filter(shown["kind"] == "corrected")["score"].to_list() == table["corrected"].to_list()

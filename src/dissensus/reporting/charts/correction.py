@@ -74,7 +74,7 @@ def coverage_chart(frame: pl.DataFrame, level: float = 0.95) -> Any:
         .mark_point(size=70, filled=True, opacity=0.9)
         .encode(
             x=alt.X(
-                "coverage:Q", title="coverage of 95 % intervals", scale=across,
+                "coverage:Q", title="coverage of 95% intervals", scale=across,
                 axis=alt.Axis(format=".0%"),
             ),
             y=alt.Y("setting:N", sort=settings, title=None),

@@ -144,7 +144,7 @@ DRAWN = 24  # features of a bias chart: the largest
 
 
 def bias_chart(frame: pl.DataFrame) -> Any:
-    """Points with 95 % intervals from a table feature, coefficient, low, high, adjusted; coloured where found."""
+    """Points with 95% intervals from a table feature, coefficient, low, high, adjusted; coloured where found."""
     import altair as alt
 
     drawn = frame.filter(pl.col("low").is_not_nan()).with_columns(

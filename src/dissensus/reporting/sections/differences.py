@@ -31,7 +31,7 @@ def build(study: ScoredSystems, found: Answer) -> Section:
         Paragraph(f"{found.basis[0].upper()}{found.basis[1:]}; {found.family}.", "compare", "quiet"),
         ChartBlock(
             "differences", difference_chart(drawn, study.measure), caption + more,
-            f"Points with 95 % intervals around zero, of {study.measure}; an interval that contains zero means: "
+            f"Points with 95% intervals around zero, of {study.measure}; an interval that contains zero means: "
             f"undecided. {found.family}.",
             "compare", TableBlock("pairs", found.pairs.drop("verdict"), "All pairs of systems", "compare"),
         ),

@@ -70,7 +70,7 @@ def _bias(card: JudgeCard) -> list[Block]:
     return [
         ChartBlock(
             "bias", bias_chart(card.bias.table), f"Where {card.judge} is too generous or too strict{most}",
-            "Points with 95 % intervals: error of the judge that goes with each feature, documents of one gold grade "
+            "Points with 95% intervals: error of the judge that goes with each feature, documents of one gold grade "
             "compared.",
             "bias", table,
         )

@@ -140,7 +140,7 @@ def _biases(study: ReportedStudy) -> list[Block]:
     table = TableBlock("bias", found.table, "Bias table", "bias")
     chart = ChartBlock(
         "bias", bias_chart(drawn), f"Where {found.judge} is too generous or too strict",
-        "Points with 95 % intervals: error of the judge that goes with each feature, documents of one gold grade "
+        "Points with 95% intervals: error of the judge that goes with each feature, documents of one gold grade "
         "compared.",
         "bias", table,
     )  # fmt: skip

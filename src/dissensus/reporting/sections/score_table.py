@@ -32,7 +32,7 @@ def scores(study: ScoreStudy, found: Answer) -> Section:
     listed = table if study.gold else table.drop("kind")
     blocks: list[Block] = [
         ChartBlock(
-            "scores", score_chart(table, study.measure, order=found.order), f"{study.measure} with 95 % intervals",
+            "scores", score_chart(table, study.measure, order=found.order), f"{study.measure} with 95% intervals",
             f"Points with intervals over topics: {study.measure} of every system, in the order of the verdict.",
             "interval", TableBlock("scores", listed, f"{study.measure} by system", "interval"),
         ),

@@ -12,7 +12,7 @@ from dissensus.reporting.charts.system_scores import score_chart
 from dissensus.reporting.study import ReportedStudy, mean_interval
 
 CORRECTED = (
-    "Naive scores (the judge's labels as they are), corrected and pooled ones with 95 % intervals; gold_low and "
+    "Naive scores (the judge's labels as they are), corrected and pooled ones with 95% intervals; gold_low and "
     "gold_high: what the expert labels would say alone"
 )
 COLUMNS = 12  # assessors side by side
@@ -29,7 +29,7 @@ def build(study: ReportedStudy, found: Answer) -> Section:
         ChartBlock(
             "scores",
             score_chart(table, study.measure, order=found.order),
-            f"{study.measure} with 95 % intervals",
+            f"{study.measure} with 95% intervals",
             f"Points with intervals: {study.measure} of every system, by kind of score, in the verdict's order.",
             "interval",
             TableBlock("scores", table, f"{study.measure} by system and kind", "interval"),
