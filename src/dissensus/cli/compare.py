@@ -23,8 +23,7 @@ from dissensus.inference.comparison.pair_diagnosis import diagnoses
 from dissensus.inference.correction.api import correct
 from dissensus.measures.evaluate import Collection
 from dissensus.measures.policies import Policies, Topics
-from dissensus.reporting.charts.system_scores import difference_chart
-from dissensus.reporting.sections.differences import WORDS
+from dissensus.reporting.charts.system_scores import difference_chart, verdict_word
 
 if TYPE_CHECKING:
     from dissensus.inference.comparison.differences import Differences
@@ -238,7 +237,7 @@ def _draw(result: Differences, plot: Path) -> None:
                 "difference": d.difference,
                 "low": d.interval[0],
                 "high": d.interval[1],
-                "verdict": WORDS.get(d.claim.kind, "undecided"),
+                "verdict": verdict_word(d.claim.kind),
             }
             for d in result.pairs
             if d.measure == name

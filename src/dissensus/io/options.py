@@ -35,6 +35,7 @@ PARTS: dict[Role, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "scores": (("topic",), ("system", "measure", "value", "assessor")),
     "documents": (("doc",), ("topic", "text", "title", "url")),
 }
+UNNAMED = "scores"  # the assessor of a table of scores that names none
 KNOWN = (*NAMES, "text", "title", "url")
 
 

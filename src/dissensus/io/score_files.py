@@ -27,10 +27,9 @@ from dissensus.errors import FileError, Fix, Option
 from dissensus.io.contents import contents, decode, lines_of
 from dissensus.io.files import Given, kind, looks_like_json, named_files, stem
 from dissensus.io.opening import open_document, read_document
-from dissensus.io.options import ReadOptions, RoleOptions, TableKeywords
+from dissensus.io.options import UNNAMED, ReadOptions, RoleOptions, TableKeywords
 from dissensus.io.table import Rows, TextTable, open_table, place_in, texts
 from dissensus.io.trec import words_of
-from dissensus.measures.scores import UNNAMED
 from dissensus.tables.columns import NUMBER, Place, code, id_strings, one_text
 from dissensus.tables.runs import finite_scores
 from dissensus.wording import counted

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import xarray as xr
 
 DIMS = ("assessor", "system", "topic")
-UNNAMED = "scores"  # the assessor of a table of scores that names none
 How = Literal["mean", "sum", "geometric"]
 
 

@@ -58,8 +58,8 @@ def test_corrected_scores_are_drawn_with_their_intervals(results: dict[str, Any]
 
 def test_differences_are_drawn_by_their_verdicts(results: dict[str, Any]) -> None:
     drawn = [r for r in rows(spec(results["differences"])) if "pair" in r]
-    told = {f"{d.a} − {d.b}": d.significant for d in results["differences"].pairs}
-    assert {r["pair"]: r["verdict"] == "different" for r in drawn} == told
+    told = {f"{d.a} − {d.b}": d.claim.kind == "better" for d in results["differences"].pairs}
+    assert {r["pair"]: r["verdict"] == "better" for r in drawn} == told
 
 
 @pytest.mark.parametrize("name", ["difference", "agreement", "confusion", "ceiling", "disagreement"])

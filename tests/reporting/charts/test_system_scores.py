@@ -50,7 +50,7 @@ def test_the_axis_says_that_a_line_has_no_end() -> None:
     assert spec["layer"][0]["encoding"]["x"]["title"] == phrase("system-scores.line-no-end", "P@10")
     assert score_chart(SCORES.head(2), "P@10", order=["a"]).to_dict()["layer"][0]["encoding"]["x"]["title"] == "P@10"
     pairs = pl.DataFrame(
-        {"pair": ["a − b"], "difference": [0.2], "low": [-INF], "high": [0.5], "verdict": ["cannot be told apart"]}
+        {"pair": ["a − b"], "difference": [0.2], "low": [-INF], "high": [0.5], "verdict": ["undecided"]}
     )
     bars = difference_chart(pairs, "P@10").to_dict()["layer"][1]["encoding"]
     assert bars["x"]["title"] == phrase("system-scores.difference-line-no-end", "P@10")

@@ -25,7 +25,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from dissensus.measures.scores import UNNAMED
+from dissensus.io.options import UNNAMED
 from dissensus.stats.intervals import p_text, unrounded
 
 Kind = Literal[

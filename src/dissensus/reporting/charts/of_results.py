@@ -20,7 +20,7 @@ from dissensus.reporting.charts.correction import power_chart, shrinking_chart
 from dissensus.reporting.charts.judges import agreement_map, confusion_map
 from dissensus.reporting.charts.multiverse import whole
 from dissensus.reporting.charts.noise import forecast_chart
-from dissensus.reporting.charts.system_scores import difference_chart, score_chart, score_kinds
+from dissensus.reporting.charts.system_scores import difference_chart, score_chart, score_kinds, verdict_word
 from dissensus.reporting.charts.theme import look
 from dissensus.reporting.charts.theory import balancing_chart
 from dissensus.reporting.charts.users import stationary_chart
@@ -51,18 +51,9 @@ def differences(result: Any) -> Any:
     charts = []
     for (measure,), rows in result.to_frame().group_by("measure", maintain_order=True):
         pair = pl.format("{} − {}", "a", "b").alias("pair")
-        differ = pl.when(pl.col("p_value") < 1 - _level(result)).then(pl.lit("different"))
-        charts.append(
-            difference_chart(
-                rows.with_columns(pair, differ.otherwise(pl.lit("cannot be told apart")).alias("verdict")), str(measure)
-            )
-        )
+        verdicts = [verdict_word(d.claim.kind) for d in result.pairs if d.measure == measure]
+        charts.append(difference_chart(rows.with_columns(pair, pl.Series("verdict", verdicts)), str(measure)))
     return charts[0] if len(charts) == 1 else alt.vconcat(*charts)
-
-
-def _level(result: Any) -> float:
-    pairs = getattr(result, "pairs", None)
-    return float(pairs[0].level if pairs else result.level)
 
 
 def agreement(result: Any) -> Any:

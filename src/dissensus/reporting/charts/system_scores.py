@@ -10,12 +10,18 @@ import polars as pl
 from dissensus.reporting.charts.theme import CORRECTED, NAIVE, SERIES, TRUTH, hover, line_at, tall, tooltips
 
 ENDLESS = " (a line to the edge has no end)"
-VERDICTS = {
-    "different": CORRECTED,
+UNDECIDED = "undecided"
+WORDS = {
+    "better": "better", "probably": "probably better", "equal": "identical", "within": "within the margin",
+    "differ": "different, sign unknown",
+}  # fmt: skip
+VERDICTS = {  # the colour of every word
+    "better": CORRECTED,
+    "probably better": SERIES[5],
     "different, sign unknown": SERIES[3],
-    "cannot be told apart": "#808080",
+    UNDECIDED: "#808080",
+    "within the margin": SERIES[2],
     "identical": SERIES[4],
-    "no answer": SERIES[7],
 }
 KINDS = {"naive": NAIVE, "corrected": CORRECTED, "truth": TRUTH}
 ENDS = {"naive": ("naive", "naive"), "corrected": ("low", "high"), "pooled": ("pooled_low", "pooled_high")}
@@ -95,12 +101,17 @@ def rank_set_chart(frame: pl.DataFrame) -> Any:
     return alt.layer(bars, points, width="container", height=tall(n, 14 if n > 20 else 20))
 
 
+def verdict_word(kind: str) -> str:
+    """The word for a kind of claim about a pair, as a chart's legend has it."""
+    return WORDS.get(kind, UNDECIDED)
+
+
 def difference_chart(frame: pl.DataFrame, measure: str) -> Any:
     """Differences with intervals around zero, from a table pair, difference, low, high, verdict."""
     import altair as alt
 
     present = set(frame["verdict"])
-    inks = {v: c for v, c in VERDICTS.items() if v in present or v in ("different", "cannot be told apart")}
+    inks = {v: c for v, c in VERDICTS.items() if v in present or v in ("better", UNDECIDED)}
     colour = alt.Color(
         "verdict:N", scale=alt.Scale(domain=list(inks), range=list(inks.values())), title=None,
         legend=alt.Legend(orient="top"),

@@ -8,16 +8,12 @@ import polars as pl
 
 from dissensus.reporting.answer import Answer
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
-from dissensus.reporting.charts.system_scores import difference_chart, rank_set_chart
+from dissensus.reporting.charts.system_scores import difference_chart, rank_set_chart, verdict_word
 from dissensus.reporting.study import ScoredSystems
 from dissensus.wording import counted
 
 TITLE = "Differences between systems"
 PAIRS_DRAWN = 28
-WORDS = {
-    "better": "better", "probably": "probably better", "equal": "identical", "within": "within the margin",
-    "differ": "different, sign unknown",
-}  # fmt: skip
 
 
 def build(study: ScoredSystems, found: Answer) -> Section:
@@ -80,7 +76,7 @@ def difference_table(found: Answer) -> pl.DataFrame:
                     "difference": -row["difference"] if flip else row["difference"],
                     "low": low,
                     "high": high,
-                    "verdict": WORDS.get(row["claim"], "undecided"),
+                    "verdict": verdict_word(row["claim"]),
                 }
             )
     kinds = {"pair": pl.String, "difference": pl.Float64, "low": pl.Float64, "high": pl.Float64, "verdict": pl.String}
