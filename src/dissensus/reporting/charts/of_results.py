@@ -51,7 +51,7 @@ def differences(result: Any) -> Any:
     charts = []
     for (measure,), rows in result.to_frame().group_by("measure", maintain_order=True):
         pair = pl.format("{} − {}", "a", "b").alias("pair")
-        verdicts = [verdict_word(d.claim.kind) for d in result.pairs if d.measure == measure]
+        verdicts = [verdict_word(d.claim.kind) for d in getattr(result, "pairs", (result,)) if d.measure == measure]
         charts.append(difference_chart(rows.with_columns(pair, pl.Series("verdict", verdicts)), str(measure)))
     return charts[0] if len(charts) == 1 else alt.vconcat(*charts)
 
