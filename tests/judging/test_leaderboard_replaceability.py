@@ -60,4 +60,4 @@ def test_few_topics_systems_or_humans_are_refused(judged: tuple[ds.Runs, ds.Judg
     with refused(InputError, "h0"):
         leaderboard_replaceability(runs, labels, "fair", ["h0"])
     with refused(InputError, "judge='gpt'"):
-        leaderboard_replaceability(runs, labels, "gpt")
+        leaderboard_replaceability(runs, labels, "gpt", ["h0", "h1"])

@@ -34,7 +34,7 @@ def test_one_set_of_measures_for_all_commands() -> None:
 
     table = {"evaluate": None, "correct": list(DEFAULT_MEASURES), "aware": list(DEFAULT_MEASURES)}
     one = {"compare": [DEFAULT_MEASURE], "gate": [DEFAULT_MEASURE], "ceiling": [DEFAULT_MEASURE]}
-    single = {"judges": DEFAULT_MEASURE, "plan": DEFAULT_LINEAR}
+    single = {"judges": DEFAULT_MEASURE, "plan": [DEFAULT_LINEAR]}
     pages = {"report": list(DEFAULT_MEASURES), "figures": list(DEFAULT_MEASURES)}
     for name, expected in {**table, **one, **single, **pages}.items():
         parameters = inspect.signature(importlib.import_module(f"dissensus.cli.{name}").command).parameters

@@ -67,7 +67,7 @@ def test_geometric_means_are_not_corrected_or_planned() -> None:
 
 def test_sums_are_gated_as_sums() -> None:
     made = ds.gate("a", "b", None, "NumRelRet", scores=scores("NumRelRet", [[1.0, 2.0, 3.0]] * 2), tolerance=0.1)
-    assert (made.outcome, made.checks[0].how, made.checks[0].difference) == ("pass", "sum", 0.0)
+    assert (made.decision, made.checks[0].how, made.checks[0].difference) == ("pass", "sum", 0.0)
 
 
 def test_a_measure_is_found_under_every_name_it_has():

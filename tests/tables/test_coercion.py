@@ -150,6 +150,8 @@ def calls(runs: Any, labels: Any, gold: Any, one: Any, other: Any, folder: Any) 
         "pair_noise": lambda: ds.pair_noise(gold, gold).per_topic,
         "score_partition": lambda: ds.combine([ds.score_partition(runs, labels, ["AP"])]).to_dict(),
         "multiverse": lambda: ds.multiverse(runs, labels, "P@3").to_json(),
+        "noise": lambda: ds.noise(labels, replicates=2, **judge).to_json(),
+        "judges": lambda: str(ds.judges(labels, "ann", ["llm"])),
     }  # fmt: skip
 
 
@@ -204,7 +206,10 @@ def test_no_verb_that_takes_runs_or_judgments_is_left_out(tmp_path: Any) -> None
     }  # fmt: skip
     also = {getattr(ds, name) for name in taken}  # under another name
     left = {name for name in verbs if getattr(ds, name) not in also}
-    assert left <= {"sequential"}  # it is below: its audit has an order
+    assert left <= {
+        "sequential",
+        "experiment",
+    }  # it is below: its audit has an order; an experiment takes names of files
 
 
 def test_the_audit_of_sequential_in_every_form(tmp_path: Any) -> None:

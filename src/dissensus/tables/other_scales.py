@@ -8,8 +8,9 @@ another judge gives to at least 5% of its documents:
 - a judge never gives the lowest grade, which another gives, and that one never gives this judge's highest ones.
 
 Each must be more than chance. A judge that gave those grades half as often as the other would have given one of them
-with a probability of 0.999999. Judges with few labels, as in a crowd, give no sign. A scale that was declared is
-believed: then a judge that never gives the upper grades is strict.
+with a probability of 0.999999. Judges with few labels give no sign, nor do crowds: among hundreds of workers somebody
+never gives a grade that somebody else always gives. A scale that was declared is believed: then a judge that never
+gives the upper grades is strict.
 
     >>> refuse_other_scales(Scale.range(0, 3), ("ann", "llm"), np.array([[60, 20, 20, 20], [70, 20, 20, 10]]))
     >>> found = other_scale(np.array([[60, 20, 20, 20], [90, 90, 0, 0]]))
@@ -32,6 +33,7 @@ from dissensus.tables.scale import Scale
 SHARE = 0.05  # of a judge's labels that make a grade one of its own
 FEWEST = 50  # labels of a judge
 CHANCE = 1e-6
+CROWD = 150  # more judges than this are a crowd that one task asked
 PART = 4  # a judge has at least one in so many of the busiest judge's labels
 
 
@@ -59,12 +61,13 @@ def other_scale(counts: Ints) -> OtherScale | None:
     """The clearest sign of another scale among judges (rows of counts by level); None where there is none."""
     labels = counts.sum(axis=1)
     who = np.flatnonzero((labels >= FEWEST) & (labels * PART >= labels.max(initial=0)))
-    if len(who) < 2 or counts.shape[1] < 3:
+    if not 2 <= len(labels) <= CROWD or len(who) < 2 or counts.shape[1] < 3:
         return None
     counts, labels = counts[who], labels[who]
     used, k = counts > 0, counts.shape[1]
     low, high = used.argmax(axis=1), k - 1 - used[:, ::-1].argmax(axis=1)
     reaching = np.cumsum(counts[:, ::-1], axis=1)[:, ::-1] / labels[:, None]  # share at a level or above
+    reaching[low == high] = 0.0  # one grade for all documents says nothing of a scale
     bottom = int(low.min())
     signs: list[OtherScale] = []
     for a in range(len(who)):
@@ -112,6 +115,8 @@ def refuse_other_scales(scale: Scale, assessors: Sequence[str], counts: Ints) ->
 
 def check_one_scale(judgments: Judgments) -> None:
     """The same for all assessors of some judgments."""
+    if not isinstance(judgments, Judgments):  # the verb names what it is
+        return
     scale = judgments.scale
     if not (scale.declared or scale.binned) and scale.ordered and len(judgments.assessors) > 1:
         refuse_other_scales(scale, judgments.assessors, grade_counts(judgments))
