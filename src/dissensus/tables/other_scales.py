@@ -8,9 +8,9 @@ another judge gives to at least 5% of its documents:
 - a judge never gives the lowest grade, which another gives, and that one never gives this judge's highest ones.
 
 Each must be more than chance. A judge that gave those grades half as often as the other would have given one of them
-with a probability of 0.999999. Judges with few labels give no sign, nor do crowds: among hundreds of workers somebody
-never gives a grade that somebody else always gives. A scale that was declared is believed: then a judge that never
-gives the upper grades is strict.
+with a probability of 0.999999. Judges with few labels give no sign, nor do crowds. Among hundreds of workers somebody
+never gives a grade that somebody else always gives. A scale that was declared is believed. A judge that never gives
+its upper grades is then strict.
 
     >>> refuse_other_scales(Scale.range(0, 3), ("ann", "llm"), np.array([[60, 20, 20, 20], [70, 20, 20, 10]]))
     >>> found = other_scale(np.array([[60, 20, 20, 20], [90, 90, 0, 0]]))
