@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -14,7 +15,7 @@ from wording import phrase
 import dissensus as ds
 from dissensus.cli import main
 from dissensus.inference.comparison.decision import Belief
-from dissensus.inference.comparison.evidence import outcome_of_scores
+from dissensus.inference.comparison.evidence import outcome_of_corrected, outcome_of_scores
 from dissensus.inference.comparison.evidence_value import Evidence
 from dissensus.inference.comparison.outcome import conclude
 from dissensus.io.samples import generated_collection
@@ -90,6 +91,15 @@ def test_the_other_target_is_the_next_line(corrected):
     assert [d.interval for d in found.elsewhere.pairs] == [d.interval for d in here.pairs]
     for claim in (*found.claims, *here.claims):
         assert not (phrase("outcome.like-these") in str(claim) and "on these" in str(claim))
+
+
+def test_no_other_target_where_the_labels_chose_when_to_stop(corrected):
+    """The pairs are sets that hold at every look; those of the other target would be for one look."""
+    name = corrected.outcome.measure
+    pairs = corrected.only(name).compare_all().pairs
+    assert outcome_of_corrected(corrected, name, pairs).elsewhere is not None
+    followed = tuple(replace(d, ruled="open") for d in pairs)
+    assert outcome_of_corrected(corrected, name, followed).elsewhere is None
 
 
 def test_more_labels_or_topics_lower_the_expected_loss(corrected):

@@ -67,7 +67,11 @@ def outcome_of_corrected(
         doubted = frozenset(np.array(corrected.systems)[pooled.pool.doubted].tolist())
 
     def other() -> Outcome | None:
-        found = alone.for_target(OTHER[corrected.target]) if elsewhere else None
+        if not elsewhere or any(
+            d.ruled for d in pairs
+        ):  # labels that chose when to stop: the other set would be for one look
+            return None
+        found = alone.for_target(OTHER[corrected.target])
         if found is None:
             return None
         return outcome_of_corrected(found, name, negligible=negligible, in_use=in_use, elsewhere=False)
