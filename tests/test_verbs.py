@@ -16,6 +16,7 @@ from dissensus.aliases import VERBS
 from dissensus.cli.build import parameters
 from dissensus.cli.commands import load, names
 from dissensus.docstrings import SHARED, documented, sections
+from dissensus.measures import catalog
 
 FUNCTIONS = {n: f for n in ds.__all__ if n not in VERBS and inspect.isfunction(f := getattr(ds, n))}
 WITHOUT_VERB = {"demo", "measures", "run", "audit new", "audit serve", "audit page"}
@@ -95,7 +96,8 @@ def test_every_verb_describes_what_it_takes_and_returns(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_every_verb_shows_an_example_that_runs(name: str) -> None:
+def test_every_verb_shows_an_example_that_runs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalog, "_registered", {})  # what an example registers is not in other tests' catalog
     verb = FUNCTIONS[name]
     module = sys.modules[inspect.unwrap(verb).__module__]
     (found,) = doctest.DocTestFinder(recurse=False).find(verb, name, globs=dict(vars(module)))

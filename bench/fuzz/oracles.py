@@ -301,7 +301,11 @@ def session_log(data: bytes) -> list[tuple[str, int, tuple[int, ...]]]:
                 ranks.append(urls.index(fields[3]) + 1)
                 break
     try:
-        name(data.decode())
+        text = data.decode(errors="ignore")
+        try:
+            name(text)
+        except Refused:
+            raise NotImplementedError from None  # an unseen character: which fields are names is the reader's business
         return [(query.decode(), len(urls), tuple(ranks)) for query, urls, ranks in pages]
     except UnicodeDecodeError as error:
         raise Refused(str(error)) from error

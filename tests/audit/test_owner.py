@@ -24,7 +24,7 @@ def test_the_owner_sees_closes_and_downloads(served: Served) -> None:
     assert "Audit:" in report.text
     assert "sandbox" in report.headers["content-security-policy"]
     audit = served.get("/audit.csv", "owner").text
-    assert audit.startswith("topic,doc,grade,inclusion,covers,pairs,draw,of,rate,next_key,assessor,second\n")
+    assert audit.startswith("topic,doc,grade,inclusion,covers,pairs,draw,of,rate,next_key,assessor,second,stop\n")
     assert "ann" not in audit
     assert served.get("/log.csv", "owner").text.count("\n") == 25
     assert served.get("/nothing", "owner").status_code == 404

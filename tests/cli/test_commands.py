@@ -259,7 +259,8 @@ def test_every_option_is_in_its_group(name: str, capsys: pytest.CaptureFixture[s
         assert OWN in where or len(where) > 1
         few = len(options) + 1 <= 8
         for one in options:
-            at = next(i for i, line in enumerate(text.splitlines()) if one.opts[0] in spellings(line))
+            below = list(enumerate(text.splitlines()))[min(where.values()) :]  # above stand the words of the command
+            at = next(i for i, line in below if one.opts[0] in spellings(line))
             heading = max((g for g in where if where[g] < at), key=lambda g: where[g])
             assert heading == (OWN if few else group_of(one.name)), one.name
 

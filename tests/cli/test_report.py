@@ -46,7 +46,7 @@ def test_the_verdict_as_json(collection: Path, tmp_path: Path, capsys: pytest.Ca
     told = json.loads(capsys.readouterr().out)
     assert told["report"] == str(page)
     assert told["order"][0] == told["tables"]["scores"][0]["system"]
-    assert set(told["leaders"]) <= set(told["order"])
+    assert set(told["best"]) <= set(told["order"])
     assert len(told["tables"]["pairs"]) == 8 * 7 / 2
     assert "audit" in told["basis"]
 

@@ -64,7 +64,9 @@ def loaded() -> dict[str, tuple[int, list[str]]]:
 def test_a_small_study_needs_no_heavy_module(loaded: dict[str, tuple[int, list[str]]], command: str) -> None:
     status, heavy = loaded[command]
     assert status == 0
-    assert set(heavy) <= ({"scipy"} if command in SPECIAL else set())
+    # differences adjusted by max-t draw so often that their loop is compiled
+    max_t = {"numba", "scipy.linalg"} if command in ("correct", "compare") else set()
+    assert set(heavy) <= ({"scipy", *max_t} if command in SPECIAL else set())
 
 
 def test_help_needs_neither_numpy_nor_polars() -> None:

@@ -115,7 +115,7 @@ def test_a_separator_reaches_the_audit(here: Path, capsys: pytest.CaptureFixture
 READS = {
     "evaluate": "one.run -j llm.csv", "compare": "one.run two.run -j llm.csv", "check": "one.run -j llm.csv",
     "agree": "llm.csv", "merge": "llm.csv", "aware": "one.run -j llm.csv", "weights": "llm.csv",
-    "judges": "llm.csv --gold llm",
+    "judges": "llm.csv -j ben=llm.csv --gold llm",
     "correct": "one.run -j llm.csv --audit llm.csv", "plan": "one.run two.run -j llm.csv", "ceiling": "llm.csv",
     "gate": "one.run two.run -j llm.csv --tolerance 0.1", "noise": "llm.csv", "label": "llm.csv",
     "report": "one.run -j llm.csv", "figures": "one.run two.run -j llm.csv",

@@ -38,9 +38,7 @@ def test_compare_is_the_library_s(tables, capsys):
     held = json.loads(capsys.readouterr().out)
     expected = ds.compare(ds.read_scores(tables[1], tables[3]), "quality", gold="people")
     assert [r["difference"] for r in held["tables"]["table"]] == pytest.approx([d.difference for d in expected.pairs])
-    assert held["claims"][0]["sentence"] == phrase(
-        "score-table-output.better-all-systems", "c", 2
-    )  # the judge alone: b is as good
+    assert held["outcome"]["best"] == ["c"]  # the judge alone: b is as good
     assert main(["compare", *tables, "--target", "these_topics"]) == 0
     assert phrase("score-table-output.corrected-people-topic-topic") in capsys.readouterr().out
 
@@ -50,7 +48,7 @@ def test_correct_and_its_table(tables, tmp_path, capsys):
     table = pl.read_csv(tmp_path / "c.csv", comment_prefix="#")
     assert table["gold_topics"].to_list() == [12, 12, 12]
     expected = ds.correct_scores(ds.read_scores(tables[1], tables[3]), "quality", gold="people").table
-    assert table["corrected"].to_list() == pytest.approx(expected["corrected"].to_list())
+    assert table.sort("system")["corrected"].to_list() == pytest.approx(expected.sort("system")["corrected"].to_list())
     capsys.readouterr()
 
 

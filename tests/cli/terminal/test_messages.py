@@ -28,6 +28,8 @@ CALL = re.compile(r"\b(?:ds|dissensus)\.\w+|\b[a-z]\w*\((?!s\))")
 def flags_of(name: str) -> set[str]:
     command = load(name)
     commands = getattr(command, "commands", {name: command}).values()  # a group has those of its commands
+    if name == "check":  # it proposes other commands
+        return EVERYWHERE.union(*(flags_of(n) for n in ALL if n != "check"))
     return EVERYWHERE | {opt for c in commands for p in c.params for opt in (*p.opts, *p.secondary_opts)}
 
 
