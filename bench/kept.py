@@ -1,7 +1,7 @@
 """The results of `make bench` by commit, and the page that draws them.
 
     python -m bench --keep          run the benchmarks, and write bench/history/DATE-COMMIT-MACHINE.json
-    python -m bench.kept            the page as Markdown; the site has it as docs/benchmarks
+    python -m bench.kept            the page as Markdown; the site has it as docs/evidence/benchmarks
 
 A file says which commit was timed, when, on which machine, how busy that was, and with which versions. Seconds of two
 machines are not compared, so each machine has lines of its own. Nothing here is a test: times belong to a machine.

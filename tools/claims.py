@@ -1,4 +1,4 @@
-"""The page docs/claims.md: each claim of the papers and ours, with what was tested, on what, and the verdict.
+"""The page docs/evidence/claims.md: each claim of the papers and ours, with what was tested, on what, and the verdict.
 
     python tools/claims.py          write the page
     python tools/claims.py --show   print it
@@ -25,7 +25,7 @@ import evidence  # noqa: E402
 from claim_rules import Judged  # noqa: E402
 
 EVIDENCE = ROOT / "docs" / "evidence"
-PAGE = ROOT / "docs" / "claims.md"
+PAGE = ROOT / "docs" / "evidence" / "claims.md"
 NOT_RUN = "not run"
 MARK = {rules.CONFIRMED: "✓ confirmed", rules.REFUTED: "✗ refuted", rules.OPEN: "? cannot tell"}
 HEAD = """\

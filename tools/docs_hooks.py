@@ -1,6 +1,6 @@
-"""Building the site: navigation by folder, formulas as MathML, reference pages from docstrings and --help.
+"""Building the site: navigation (tools/docs_map.py), formulas as MathML, reference pages from docstrings and --help.
 
-Pages appear in the navigation by being in their folder; a new method needs only docs/methods/<name>.md. Formulas are
+A page appears in the navigation by being in its folder. A new method needs only docs/understand/<name>.md. Formulas are
 turned into MathML while building, so the site needs no script and no network to show them.
 """
 
@@ -14,6 +14,8 @@ import io
 import re
 import sys
 import textwrap
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +23,6 @@ from mkdocs.structure.files import File
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "dissensus"
-FOLDERS = {
-    "questions": "Questions",
-    "notebooks": "Notebooks",
-    "methods": "Methods",
-    "validation": "Validation",
-    "experiments": "Experiments",
-}
 ROOMS = {
     "io": "Files",
     "tables": "Runs, judgments, audits",
@@ -49,34 +44,12 @@ FORMULA = re.compile(r'<(?P<tag>span|div) class="arithmatex">\\[\(\[](?P<tex>.*?
 
 # ── navigation ──
 def on_config(config: Any) -> Any:
-    docs = Path(config.docs_dir)
-    nav: list[Any] = [{"Start here": "index.md"}]
-    for folder, title in FOLDERS.items():
-        pages = sorted((docs / folder).glob("*.md"), key=_order)
-        pages += [page.with_suffix(".md") for page in sorted((docs / folder).glob("*.ipynb"))]
-        if pages:
-            nav.append({title: [f"{folder}/{page.name}" for page in pages]})
-    nav += [page.name for page in sorted(docs.glob("*.md")) if page.name != "index.md"]
-    nav.append({"The rooms": "rooms.md"})
-    nav.append({"Benchmarks": "benchmarks.md"})
-    rooms = [{title: f"reference/{room}.md"} for room, title in ROOMS.items() if modules(room)]
-    names = [{"Command line": "reference/commands.md"}, {"Names in Python: ds.*": "reference/names.md"}]
-    nav.append({"Reference": [*names, *rooms]})
-    config.nav = nav
+    config.nav = _tool("docs_map").navigation(Path(config.docs_dir), list(generated(config)))
     return config
 
 
-# questions in the order of need: whoever has an LLM judge comes first
-QUESTIONS = (
-    "llm-judge", "prompts", "preferences", "order", "run-an-audit", "expert-labels", "gate", "score-tables",
-    "what-can-i-do", "coming-from", "merging", "measures", "gains", "ceiling", "noise", "analysis-file",
-)  # fmt: skip
-
-
-def _order(page: Path) -> tuple[int, str]:
-    if page.parent.name == "questions" and page.stem in QUESTIONS:
-        return (1 + QUESTIONS.index(page.stem), page.name)
-    return (0 if page.name == "index.md" else 100, page.name)
+def on_post_build(config: Any) -> None:
+    _tool("docs_map").lead_on(Path(config.site_dir))
 
 
 # ── reference pages ──
@@ -90,19 +63,28 @@ def modules(room: str) -> list[str]:
     return found
 
 
+def generated(config: Any) -> dict[str, Callable[[], str]]:
+    """The pages that nobody writes by hand: address → what makes the page."""
+    notebooks = sorted((Path(config.docs_dir) / "notebooks").glob("*.ipynb"))
+    return {
+        "look-up/commands.md": command_page,
+        "look-up/names.md": names_page,
+        **{f"look-up/{room}.md": partial(room_page, room) for room in ROOMS if modules(room)},
+        **{f"notebooks/{path.stem}.md": partial(_tool("notebooks").as_page, path) for path in notebooks},
+        "project/rooms.md": rooms_page,
+        "evidence/benchmarks.md": benchmarks_page,
+    }
+
+
 def on_files(files: Any, config: Any) -> Any:
-    for room, title in ROOMS.items():
-        names = modules(room)
-        if names:
-            text = f"# {title}\n\n" + "\n\n".join(f"::: {name}" for name in names) + "\n"
-            files.append(File.generated(config, f"reference/{room}.md", content=text))
-    files.append(File.generated(config, "reference/commands.md", content=command_page()))
-    files.append(File.generated(config, "reference/names.md", content=names_page()))
-    for path in sorted((Path(config.docs_dir) / "notebooks").glob("*.ipynb")):
-        files.append(File.generated(config, f"notebooks/{path.stem}.md", content=_tool("notebooks").as_page(path)))
-    files.append(File.generated(config, "rooms.md", content=rooms_page()))
-    files.append(File.generated(config, "benchmarks.md", content=benchmarks_page()))
+    for page, make in generated(config).items():
+        files.append(File.generated(config, page, content=make()))
     return files
+
+
+def room_page(room: str) -> str:
+    """The modules of a room."""
+    return f"# {ROOMS[room]}\n\n" + "\n\n".join(f"::: {name}" for name in modules(room)) + "\n"
 
 
 def rooms_page() -> str:

@@ -1,4 +1,4 @@
-"""The table of all doors in docs/formats.md: a file of every tool, the command that reads it, the first line it prints.
+"""The table of all doors in docs/look-up/formats.md: a file of every tool, its command, the first line printed.
 
     python tools/doors_table.py          write the table into the page
     python tools/doors_table.py --show   print it
@@ -17,7 +17,7 @@ import warnings
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "formats.md"
+PAGE = ROOT / "docs" / "look-up" / "formats.md"
 BEGIN, END = "<!-- doors: written by tools/doors_table.py -->", "<!-- end of doors -->"
 WORDS = {"runs": ["check", "FILE"], "judgments": ["check", "-j", "FILE"], "scores": ["check", "FILE"]}
 

@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
 TARGET = ROOT / "docs" / "evidence"
 WORK = ROOT / "build" / "evidence"
-FIGURES = ROOT / "docs" / "validation" / "figures"
+FIGURES = ROOT / "docs" / "evidence" / "figures"
 MINUTES = 40.0  # of one part at a time
 BLOCK = re.compile(
     r"<!-- evidence: (?P<parts>[\w+-]+) / (?P<table>[^>|]+?)(?: \| (?P<columns>[^>|]*?))?(?: \| (?P<rows>[^>|]*?))? -->"
@@ -52,7 +52,7 @@ class Part:
     bench: bool = False  # a module of bench/ instead of an experiment: it has peers beside us
     first: int = 0  # fields of the data's data.csv to keep, as `cut` does: free text with commas comes after them
     so_far: bool = False  # its table says how much of it is done: it is kept when the time is over, too
-    plot: str | None = None  # where its figures go: this name in docs/validation/figures, the chart's before the ending
+    plot: str | None = None  # where its figures go: this name in docs/evidence/figures, the chart's before the ending
 
     def smaller(self, given: list[str]) -> Part:
         """The same with other settings."""

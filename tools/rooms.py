@@ -1,4 +1,4 @@
-"""Draw the rooms of the house from its imports: the page docs/rooms of the site, made anew whenever the site is built.
+"""Draw the rooms of the house from its imports: docs/project/rooms of the site, made anew with each build.
 
     python tools/rooms.py            the page as Markdown
     python tools/rooms.py --svg      the drawing alone

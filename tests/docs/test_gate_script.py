@@ -25,4 +25,4 @@ def test_the_script_prints_what_the_page_shows(tmp_path: Path) -> None:
     lines = [line.rstrip() for line in done.stdout.splitlines()]
     assert [line for line in lines if line.startswith("exit")] == ["exit status 0", "exit status 1", "exit status 3"]
     shown = "$ bash docs/workflows/gate.sh\n" + "\n".join(lines) + "\n```"
-    assert shown in (ROOT / "docs" / "questions" / "gate.md").read_text(encoding="utf-8")
+    assert shown in (ROOT / "docs" / "how-to" / "gate.md").read_text(encoding="utf-8")

@@ -43,7 +43,7 @@ def test_a_measure_that_is_called_linear_is_its_linear_form(name: str) -> None:
 def test_the_conformance_page_has_every_name() -> None:
     from paths import ROOT
 
-    page = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "look-up" / "conformance.md").read_text(encoding="utf-8")
     rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
     first_column = " ".join(rows)
     assert [n for n in names() if f"`{n}" not in first_column] == []

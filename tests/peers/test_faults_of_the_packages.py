@@ -1,4 +1,4 @@
-"""Where the packages behind ir-measures go wrong, with what each of them gives: the examples of docs/conformance."""
+"""Where the packages behind ir-measures go wrong, with what each of them gives: of docs/look-up/conformance."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def test_numbers_link_to_how_they_were_made() -> None:
     page = render("t", [Section("s", "S", [Paragraph("0.5", "ceiling")])], documentation="https://example.org/docs/")
     assert 'href="#method-ceiling"' in page
     assert 'id="method-ceiling"' in page
-    assert 'href="https://example.org/docs/methods/ceiling.html"' in page
+    assert 'href="https://example.org/docs/understand/ceiling.html"' in page
 
 
 @pytest.mark.parametrize(

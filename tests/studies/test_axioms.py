@@ -9,7 +9,7 @@ from paths import ROOT
 from dissensus.measures.catalog import _FAMILIES
 from dissensus.studies.axioms import CURVES, MARKOV, NOT_APPLICABLE, PLAIN, axiom_table
 
-PAGE = (ROOT / "docs" / "validation" / "axioms.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "evidence" / "axioms.md").read_text(encoding="utf-8")
 
 
 def test_the_page_shows_what_the_code_finds() -> None:

@@ -1,4 +1,4 @@
-"""The table of doors on docs/formats.md is what the commands print now."""
+"""The table of doors on docs/look-up/formats.md is what the commands print now."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def test_every_package_of_ci_has_a_hash_and_the_version_of_the_constraints() -> 
 
 def test_the_numbers_of_the_paper_are_those_of_the_claims() -> None:
     paper = (ROOT / "paper" / "paper.md").read_text("utf-8").partition("# Evidence")[2]
-    claims = (ROOT / "docs" / "claims.md").read_text("utf-8")
+    claims = (ROOT / "docs" / "evidence" / "claims.md").read_text("utf-8")
     numbers = re.findall(r"0\.\d{3}(?: \[0\.\d{3}, 0\.\d{3}\])?", " ".join(paper.split()))
     assert len(numbers) >= 3
     assert [n for n in numbers if n not in claims] == []

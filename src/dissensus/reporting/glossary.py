@@ -24,7 +24,7 @@ METHODS: dict[str, MethodEntry] = {
         "score = mean over topics of measure(ranking | labels)",
         "A naive score repeats its judge's errors; no number of topics averages them away.",
         "",
-        "conformance.html",
+        "look-up/conformance.html",
     ),
     "rectified": MethodEntry(
         "Rectified scores",
@@ -33,7 +33,7 @@ METHODS: dict[str, MethodEntry] = {
         "X = Σ w [ f(J) + (I/π)(v(G) − f(J)) ],  f(J) = mean gold value given the judge's label J",
         "Needs known inclusion probabilities; a few documents with large w/π make it shaky, and are named.",
         "Angelopoulos et al. 2023.",
-        "methods/correction.html",
+        "understand/correction.html",
     ),
     "pooled": MethodEntry(
         "Pooled scores and their order",
@@ -43,7 +43,7 @@ METHODS: dict[str, MethodEntry] = {
         "pooled = naive − E[b],  b̂ | b ~ N(b, C),  b = Xβ + u,  u ~ N(0, τ₁²K + τ₂²I)",
         "Rests on a model: a system that the judge treats unlike all others is drawn towards them.",
         "Fay & Herriot 1979.",
-        "methods/correction.html",
+        "understand/correction.html",
     ),
     "bias": MethodEntry(
         "Where a judge errs",
@@ -52,7 +52,7 @@ METHODS: dict[str, MethodEntry] = {
         "v(J) = a(G) + β x + e, weights 1/π, sandwich by topic, Holm over features",
         "A feature that goes with the error need not cause it; small audits find only gross biases.",
         "",
-        "methods/judges.html",
+        "understand/judges.html",
     ),
     "replaceability": MethodEntry(
         "May a judge replace an assessor?",
@@ -60,7 +60,7 @@ METHODS: dict[str, MethodEntry] = {
         "H0: mean(W^h − W^f) ≥ ε, one-sided t over topics, Benjamini–Yekutieli over humans; passes at ω ≥ .5",
         "Being as near to the others as one of them is not being right.",
         "Calderon, Reichart & Dror 2025.",
-        "methods/judges.html",
+        "understand/judges.html",
     ),
     "drift": MethodEntry(
         "Two versions of a judge",
@@ -69,7 +69,7 @@ METHODS: dict[str, MethodEntry] = {
         "Bowker's Σ (n_ij − n_ji)²/(n_ij + n_ji), versions exchanged topic by topic",
         "",
         "McNemar 1947; Bowker 1948.",
-        "methods/judges.html",
+        "understand/judges.html",
     ),
     "carry-over": MethodEntry(
         "Does a calibration hold for a new run?",
@@ -78,7 +78,7 @@ METHODS: dict[str, MethodEntry] = {
         "mean over topics of Σ (w/π)(v(G) − f(J)), t interval, held against ± the margin: pass, fail, cannot tell",
         "Without audited documents of the new run only a run with hardly any new documents passes.",
         "",
-        "methods/judges.html",
+        "understand/judges.html",
     ),
     "matrix": MethodEntry(
         "Matrix correction",
@@ -86,7 +86,7 @@ METHODS: dict[str, MethodEntry] = {
         "h = C⁻¹ v;  with two grades ĝ = (j̄ − 1 + Sp)/(Se + Sp − 1)",
         "Right only if the judge errs equally on every system's documents; beside an audit it is a check, no more.",
         "Rogan & Gladen 1978.",
-        "methods/correction.html",
+        "understand/correction.html",
     ),
     "compare": MethodEntry(
         "Comparing systems",
@@ -96,7 +96,7 @@ METHODS: dict[str, MethodEntry] = {
         "difference ± q·se, q from the largest |z| of all pairs, drawn with their joint correlation",
         "A difference that was not detected is not a difference that was shown to be zero.",
         "Westfall & Young 1993; Schäfer & Strimmer 2005.",
-        "methods/comparison.html",
+        "understand/comparison.html",
     ),
     "diagnosis": MethodEntry(
         "Diagnosis of a pair",
@@ -105,7 +105,7 @@ METHODS: dict[str, MethodEntry] = {
         "z = (Δ_rectified − Δ_matrix)/se;  f* = 1/(1 + [p·Se(1−Se) + (1−p)Sp(1−Sp)]/(D²·E[f(1−f)]))",
         "Hausman's test has little power: a large p does not show that the matrix holds.",
         "Hausman 1978.",
-        "methods/correction.html",
+        "understand/correction.html",
     ),
     "ranks": MethodEntry(
         "Ranks",
@@ -114,7 +114,7 @@ METHODS: dict[str, MethodEntry] = {
         "rank ∈ [1 + systems shown better, S − systems shown worse]",
         "Ranks among these systems only; a wide set says that the data do not tell, not that the systems are equal.",
         "Mogstad, Romano, Shaikh, Wilhelm 2024.",
-        "methods/comparison.html",
+        "understand/comparison.html",
     ),
     "plan": MethodEntry(
         "What would settle it",
@@ -123,7 +123,7 @@ METHODS: dict[str, MethodEntry] = {
         "detectable = (z.975 + z.80)·se",
         "Growing an audit until the difference is significant voids the p-value.",
         "",
-        "methods/planning.html",
+        "understand/planning.html",
     ),
     "agreement": MethodEntry(
         "Agreement",
@@ -131,7 +131,7 @@ METHODS: dict[str, MethodEntry] = {
         "κ = (P_o − P_e)/(1 − P_e);  α = 1 − D_o/D_e",
         "Agreement is not correctness: two assessors may be wrong together.",
         "Cohen 1960; Krippendorff 2004.",
-        "methods/agreement.html",
+        "understand/agreement.html",
     ),
     "strata": MethodEntry(
         "Scores by agreement",
@@ -141,7 +141,7 @@ METHODS: dict[str, MethodEntry] = {
         "agreement of a topic = mean over its documents of agreeing pairs of labels / pairs of labels",
         "Topics on which judges agree may just be easy; and judges who agree may be wrong together.",
         "Yilmaz, Aslam, Robertson 2008.",
-        "methods/agreement.html",
+        "understand/agreement.html",
     ),
     "confusion": MethodEntry(
         "Confusion",
@@ -149,7 +149,7 @@ METHODS: dict[str, MethodEntry] = {
         "c_ij = P(judge says j | reference says i)",
         "Where the reference is the other judges' majority, their common errors look like this judge's.",
         "",
-        "methods/agreement.html",
+        "understand/agreement.html",
     ),
     "merge": MethodEntry(
         "Merging judges",
@@ -157,7 +157,7 @@ METHODS: dict[str, MethodEntry] = {
         "P(G = g | labels) ∝ p_g Π_k c^k_{g, label_k}",
         "Both assume that judges err independently; EM is not identified with fewer than three of them.",
         "Dawid & Skene 1979.",
-        "methods/merging.html",
+        "understand/merging.html",
     ),
     "aware": MethodEntry(
         "AWARE",
@@ -165,7 +165,7 @@ METHODS: dict[str, MethodEntry] = {
         "aware(t, run) = Σ_k a_k · m(t, run | k)",
         "Rewards being unlike a coin, not being right: a judge who is consistently wrong keeps its weight.",
         "Ferrante, Ferro, Maistro 2017.",
-        "methods/aware.html",
+        "understand/aware.html",
     ),
     "tau": MethodEntry(
         "Agreement of orders",
@@ -173,7 +173,7 @@ METHODS: dict[str, MethodEntry] = {
         "τ = (concordant − discordant)/pairs",
         "With few systems one swap moves τ by a lot.",
         "Kendall 1938; Yilmaz, Aslam, Robertson 2008.",
-        "methods/correlation.html",
+        "understand/correlation.html",
     ),
     "ceiling": MethodEntry(
         "The ceiling",
@@ -182,7 +182,7 @@ METHODS: dict[str, MethodEntry] = {
         "E[ measure(order by A's labels | B's labels) ]",
         "A ranker that knows several judges may pass it; shares over 100 % are shown.",
         "Metrikov, Pavlu, Aslam 2012.",
-        "methods/ceiling.html",
+        "understand/ceiling.html",
     ),
     "weights": MethodEntry(
         "Grade weights",
@@ -191,7 +191,7 @@ METHODS: dict[str, MethodEntry] = {
         "W_i = P(at least M of N users say top | one of them said i)",
         "Estimated from pairs of judges; independent users are assumed beyond pairs.",
         "Demeester, Aly, Hiemstra, Nguyen, Trieschnigg, Develder 2014.",
-        "methods/disagreement.html",
+        "understand/disagreement.html",
     ),
     "measures": MethodEntry(
         "Measures and their users",
@@ -199,7 +199,7 @@ METHODS: dict[str, MethodEntry] = {
         "Σ_r w(r)·v(g_r) for linear measures",
         "",
         "Moffat & Zobel 2008; Carterette 2011.",
-        "methods/measures.html",
+        "understand/measures.html",
     ),
     "interval": MethodEntry(
         "Intervals",
@@ -207,7 +207,7 @@ METHODS: dict[str, MethodEntry] = {
         "mean ± t · sd/√n",
         "Under ten topics intervals are unreliable, and marked.",
         "",
-        "methods/comparison.html",
+        "understand/comparison.html",
     ),
     "policies": MethodEntry(
         "Policies and counts",
@@ -215,6 +215,6 @@ METHODS: dict[str, MethodEntry] = {
         "",
         "",
         "",
-        "conformance.html",
+        "look-up/conformance.html",
     ),
 }
