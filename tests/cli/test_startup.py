@@ -17,6 +17,7 @@ COMMANDS = {
     "plan": ["plan", *RUNS, *ONE, "--budget", "200"],
     "correct": ["correct", *RUNS, *ONE, "--audit", "examples/audit.csv"],
     "compare": ["compare", *RUNS, *ONE],
+    "compare audited": ["compare", *RUNS, *ONE, "--audit", "examples/audit.csv"],
 }
 HEAVY = (
     "scipy",
@@ -30,10 +31,11 @@ HEAVY = (
     "altair",
     "jinja2",
     "matplotlib",
+    "asyncio",
     "sqlalchemy",
     "pydantic",
 )
-SPECIAL = ("plan", "correct", "compare")  # these need quantiles and p-values, which scipy.special computes
+SPECIAL = ("plan", "correct", "compare", "compare audited")  # quantiles and p-values: scipy.special
 # one process for all, those first that need no scipy, in which kernels of each command begin with nothing walked
 CODE = """
 import contextlib, io, json, sys
@@ -64,9 +66,7 @@ def loaded() -> dict[str, tuple[int, list[str]]]:
 def test_a_small_study_needs_no_heavy_module(loaded: dict[str, tuple[int, list[str]]], command: str) -> None:
     status, heavy = loaded[command]
     assert status == 0
-    # differences adjusted by max-t draw so often that their loop is compiled
-    max_t = {"numba", "scipy.linalg"} if command in ("correct", "compare") else set()
-    assert set(heavy) <= ({"scipy", *max_t} if command in SPECIAL else set())
+    assert set(heavy) <= ({"scipy"} if command in SPECIAL else set())
 
 
 def test_help_needs_neither_numpy_nor_polars() -> None:

@@ -1,4 +1,4 @@
-"""Loops over orders of systems: pairs in order, overlaps of tied orders, and the largest gap over many draws."""
+"""Loops over orders of systems: pairs in order and overlaps of tied orders."""
 
 from __future__ import annotations
 
@@ -73,13 +73,3 @@ def pairs_above(
                     tree[i] += 1
                     i += i & -i
             start = end
-
-
-@compiled
-def largest_gaps(z, a, b, spread, largest):  # type: ignore[no-untyped-def]
-    """Raise `largest` (draws) to the largest |z_a − z_b|/spread over pairs; z is estimates × draws."""
-    for pair in range(len(a)):
-        one, other, scale = z[a[pair]], z[b[pair]], 1.0 / spread[pair]
-        for draw in range(z.shape[1]):
-            gap = abs(one[draw] - other[draw]) * scale
-            largest[draw] = gap if gap > largest[draw] else largest[draw]

@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dissensus.arrays import Floats, Ints
-from dissensus.engine.orders import largest_gaps
 from dissensus.errors import InputError, Option, Text
 from dissensus.stats.intervals import check_level, quantile
 from dissensus.work.seeds import generator
@@ -120,13 +119,23 @@ def largest_pair_z(
         normal, factor = _drawn(root.shape[1], max(int(df), 1) if few and df is not None else None, n, seed, number)
         z = root @ normal
         if factor is None:
-            largest = np.zeros(n)
-            largest_gaps(z, a, b, spread, largest)
+            largest = _largest_gaps(z, a, b, spread)
         else:
             gap = (z[a] - z[b]) / _drawn_spread(root @ factor, a, b)
             largest = np.abs(gap).max(axis=0)
         out[start : start + n] = largest
     return np.sort(_as_normal(out, max(int(df), 1)) if few and df is not None else out)
+
+
+def _largest_gaps(z: Floats, a: Ints, b: Ints, spread: Floats) -> Floats:
+    """The largest |z_a − z_b|/spread of each draw; pair by pair, since all at once fill gigabytes."""
+    largest, gap = np.zeros(z.shape[1]), np.empty(z.shape[1])
+    for one, other, scale in zip(a.tolist(), b.tolist(), (1.0 / spread).tolist(), strict=True):
+        np.subtract(z[one], z[other], out=gap)
+        np.abs(gap, out=gap)
+        gap *= scale
+        np.maximum(largest, gap, out=largest)
+    return largest
 
 
 def _lengths(root: Floats, a: Ints, b: Ints) -> Floats:

@@ -8,7 +8,6 @@ last worker that holds them leaves, the work is cancelled.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 import time
@@ -97,6 +96,8 @@ class Link:
         await self.client.cancel([*self.pending.values(), self.shared], asynchronous=True)
 
     async def _bring_back(self, here: Future[Any], there: Any) -> None:
+        import asyncio
+
         try:
             here.set_result(await self.client.gather(there, asynchronous=True))
         except asyncio.CancelledError:  # the loop is closing
