@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dissensus.errors import FileError
+from dissensus.io.elsewhere import Fetched, fetched, is_elsewhere, local_path
 from dissensus.tables.columns import NUMBER
 from dissensus.work.settings import refuse_after_fork
 
@@ -69,12 +70,15 @@ def find_files(patterns: Iterable[PathLike | Iterable[PathLike]], reader: str) -
 def _matching(pattern: PathLike, reader: str) -> list[Path]:
     if not isinstance(pattern, str | os.PathLike):
         raise FileError(f"{reader}() was given {pattern!r}, which is not a path.", f'Name files: {reader}("folder/*").')
+    if isinstance(pattern, Fetched):
+        return [pattern]
     text = os.path.expanduser(os.fspath(pattern))
     if "\0" in text:
         raise FileError(f"{text!r} is not a file name: it holds a NUL character.")
-    if text == "-":
-        raise FileError("standard input is not read, because files are read in several places at once.",
-                        "Write it to a file first.")  # fmt: skip
+    if is_elsewhere(text):
+        return fetched(text, reader)
+    if text.lower().startswith("file://"):
+        text = local_path(text)
     path = Path(text)
     if os.path.isdir(text):
         raise FileError(f"{text} is a directory, not a file.", f'Name the files in it with a glob: "{path / "*"}".')

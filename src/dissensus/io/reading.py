@@ -7,6 +7,7 @@ tables, with the same options, refusals and notes wherever they came from. Plain
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ import polars as pl
 from dissensus.engine.join.concatenate import Piece, pieces_of
 from dissensus.errors import FileError, Fix, InputError, Option, Text
 from dissensus.io.contents import contents, decode
+from dissensus.io.elsewhere import ADDRESS, STANDARD_INPUT, neighbour
 from dissensus.io.files import (
     TABLES,
     Given,
@@ -306,12 +308,20 @@ def judgments_of(parts: list[Rows], options: RoleOptions, source: str) -> Judgme
 # ── audits ──
 def audit_from_file(given: PathLike, options: RoleOptions) -> Audit:
     """The audit in a file."""
-    if not Path(given).is_file():
-        raise FileError(f"{given} is not a file.", "An audit is one file of gold judgments.")
-    (file,) = find_files([given], "read_audit")
+    file = _one_file(given, "An audit is one file of gold judgments.")
     if kind(file) in TABLES:
         return _audit_of(open_table(file, _separated(file, options)), options, _frame_beside)
     return Audit(judgments_from_files([file], options))
+
+
+def _one_file(given: PathLike, what: str) -> Path:
+    """The file that a path or an address names; a folder, a glob and nothing are refused with what is wanted."""
+    if not Path(given).is_file() and ADDRESS.match(os.fspath(given)) is None and os.fspath(given) != STANDARD_INPUT:
+        raise FileError(f"{given} is not a file.", what)
+    found = find_files([given], "read_audit")
+    if len(found) != 1:
+        raise FileError(f"{given} names {len(found):,} files.", what)
+    return found[0]
 
 
 def _separated(file: Path, options: RoleOptions) -> RoleOptions:
@@ -336,9 +346,7 @@ def _audit_of(table: TextTable, options: RoleOptions, beside: Any = None) -> Aud
 
 def frame_of_sample(path: PathLike) -> tuple[pl.DataFrame, pl.DataFrame]:
     """(a planned sample that nobody has graded, the probabilities of all documents beside it)."""
-    if not Path(path).is_file():
-        raise FileError(f"{path} is not a file.", "A sample is what dissensus plan --sample writes.")
-    (file,) = find_files([path], "read_audit")
+    file = _one_file(path, "A sample is what dissensus plan --sample writes.")
     table = open_table(file, _separated(file, ReadOptions().audit))
     frame = _frame_beside(table)
     if frame is None:
@@ -358,7 +366,7 @@ def _frame_beside(table: TextTable) -> pl.DataFrame | None:
     designs = table.frame[column].drop_nulls().cast(pl.String).unique().sort().to_list()
     if not designs:
         return None
-    path = frame_path(table.path)
+    path = neighbour(table.path, frame_path(table.path).name)
     if not path.is_file():  # the sample was renamed: another frame in its folder may be its own
         path = _of_design(table.path.parent, designs[0]) or path
     if not path.is_file():
