@@ -39,7 +39,7 @@ def test_a_confusion_matrix_and_gains_of_020_are_read(capsys: pytest.CaptureFixt
     assert ds.Confusion.read(HERE / "confusion.json").matrix.shape == (4, 4)
     words = ["evaluate", str(EXAMPLES / "runs" / "*"), "-j", str(EXAMPLES / "labels.csv"), "-a", "llm", "-m", "nDCG@10"]
     assert main([*words, "--gains", str(HERE / "weights.json"), "--json"]) == 0
-    assert len(json.loads(capsys.readouterr().out)["tables"]["table"]) == 8
+    assert len(json.loads(capsys.readouterr().out)["tables"]["scores"]) == 8
 
 
 def test_an_analysis_of_020_is_the_same_commands(capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,7 +23,7 @@ WITHOUT_VERB = {"demo", "measures", "run", "audit new", "audit serve", "audit pa
 
 #: what every command may have of its own: how files are read, and how the result is shown
 AROUND = {
-    "all_rows", "digits", "json", "output", "plot", "chart", "assessor_column", "system", "columns", "separator", "map",
+    "all_rows", "explain", "digits", "json", "output", "plot", "chart", "assessor_column", "system", "columns", "separator", "map",
     "missing", "threshold", "scale", "repeated", "cluster", "workspace", "merge", "seed", "runs", "judgments",
     "score_table", "audit", "gold", "assessor", "queries", "documents",
 }  # fmt: skip
@@ -41,7 +41,7 @@ OTHERWISE: dict[str, dict[str, str]] = {
 }
 #: what a command adds: another view of the result, or a file beside it
 ADDED: dict[str, set[str]] = {
-    "evaluate": {"by", "gains", "intent_column", "per_topic", "perquery", "trec_eval"},
+    "evaluate": {"by", "gains", "intent_column", "long", "per_topic", "perquery", "trec_eval"},
     "compare": {
         "anova", "anytime", "bootstrap", "confusion", "judge", "method", "pooled",
         "ties", "topics", "unjudged", "empty",

@@ -21,7 +21,7 @@ described in `dissensus.vocabulary`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +69,7 @@ class Table:
         *,
         rest: str | None = None,
         level: float | None = None,
+        titles: Mapping[str, str] | None = None,
         best: Mapping[str, bool] | None = None,
         marks: Sequence[str] = (),
     ) -> Table:
@@ -84,6 +85,8 @@ class Table:
             What a column means that neither describes, with `{name}` for its name: columns named after measures.
         level
             The level of the table's intervals, for "lower end of the 95% interval".
+        titles
+            How people read names of columns that the vocabulary would word otherwise: of measures, judges, strata.
         best, marks
             For papers: see the class.
 
@@ -100,6 +103,7 @@ class Table:
         """
         own = meanings or {}
         columns = {name: Column(name, *describe(name, kind, own, rest, level)) for name, kind in frame.schema.items()}
+        columns |= {name: replace(columns[name], title=title) for name, title in (titles or {}).items()}
         return cls(frame, columns, best or {}, marks)
 
 
@@ -192,6 +196,10 @@ class Result:
         super().__init_subclass__(**options)
         if "__repr__" not in vars(cls):  # else the dataclass would print every field of every part
             cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
+
+    def screen(self, whole: bool = False) -> Result:
+        """What a person sees on a terminal, first or `whole` (`--all`); what it leaves out is counted there."""
+        return self
 
     def to_frame(self, name: str | None = None) -> pl.DataFrame:
         """One of the tables as a Polars frame: the first, or the one named."""

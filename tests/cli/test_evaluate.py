@@ -32,16 +32,38 @@ def test_a_table_with_its_policies_below(files: Path, capsys: pytest.CaptureFixt
     out = capsys.readouterr().out
     assert code == 0
     lines = [line.split() for line in out.splitlines()]
-    assert ["ann", "good", "0.7500", "0.1800", "2"] in lines
-    assert ["ann", "half", "0.5000", "0.1000", "2"] in lines
+    assert ["good", "0.7500", "0.1800"] in lines
+    assert ["half", "0.5000", "0.1000"] in lines
     assert phrase("cli-evaluate.ties-trec-tied-documents", 0, 2, 1) in out
     assert phrase("cli-evaluate.missing-topics-scored-empty", 2) in out
+    assert call("evaluate", files / "*.run", "-j", files / "ann.qrels", "-m", "AP", "--long") == 0
+    assert "ann       good    0.7500       2\n" in capsys.readouterr().out
+
+
+def test_several_judges_stand_beside_each_other_a_table_a_measure(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "bob.qrels").write_text("1 0 a 0\n1 0 b 1\n2 0 a 0\n2 0 c 0\n")
+    words = ["evaluate", files / "*.run", "-j", files / "*.qrels", "-m", "AP,P@1", "--topics", "own"]
+    assert call(*words) == 0
+    out = capsys.readouterr().out
+    assert [line for line in out.splitlines() if "over topics" in line] == [
+        "AP, mean over topics",
+        "P@1, mean over topics",
+    ]
+    rows = [line.split() for line in out.splitlines()]
+    assert ["system", "all", "judges", "ann", "bob"] in rows
+    assert ["good", "0.6250", "0.7500", "0.5000"] in rows
+    assert ["half", "0.7500", "1.0000", "0.5000"] in rows
+    assert rows.index(["half", "0.7500", "1.0000", "0.5000"]) < rows.index(["good", "0.6250", "0.7500", "0.5000"])
+    assert call(*words, "--explain") == 0
+    assert "bob: P@1 using bob's labels" in capsys.readouterr().out
 
 
 def test_json_is_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("evaluate", files / "good.run", "-j", files / "ann.qrels", "-m", "AP", "--json") == 0
     document = json.loads(capsys.readouterr().out)
-    assert document["tables"]["table"] == [{"assessor": "ann", "system": "good", "AP": 0.75, "topics": 2}]
+    assert document["tables"]["scores"] == [{"assessor": "ann", "system": "good", "AP": 0.75, "topics": 2}]
     assert document["policies"]["ties"] == "trec"
 
 
@@ -54,7 +76,7 @@ def test_files_hold_every_topic(files: Path, suffix: str) -> None:
     elif suffix == "parquet":
         assert pl.read_parquet(target)["AP"].to_list() == [1.0, 0.5]
     elif suffix == "json":
-        assert [row["AP"] for row in json.loads(target.read_text())["tables"]["table"]] == [1.0, 0.5]
+        assert [row["AP"] for row in json.loads(target.read_text())["tables"]["scores"]] == [1.0, 0.5]
     else:
         assert r"\toprule" in target.read_text()
 
@@ -63,7 +85,7 @@ def test_gains_from_a_file(files: Path, capsys: pytest.CaptureFixture[str]) -> N
     (files / "weights.json").write_text('{"0": 0, "1": 0.5, "2": 1}')
     words = ["evaluate", files / "good.run", "-j", files / "ann.qrels", "-m", "nDCG@1", "-m", "AP", "--json"]
     assert call(*words, "--gains", files / "weights.json") == 0
-    row = json.loads(capsys.readouterr().out)["tables"]["table"][0]
+    row = json.loads(capsys.readouterr().out)["tables"]["scores"][0]
     assert row["nDCG(gains={0: 0, 1: 0.5, 2: 1})@1"] == 0.5
     assert row["AP"] == 0.75
 
@@ -124,7 +146,7 @@ def test_one_assessor_can_be_chosen_but_has_nobody_to_agree_with(
     (files / "bob.qrels").write_text(QRELS)
     words = ["evaluate", files / "good.run", "-j", files / "*.qrels", "-m", "AP", "--json"]
     assert call(*words, "--assessor", "bob") == 0
-    rows = json.loads(capsys.readouterr().out)["tables"]["table"]
+    rows = json.loads(capsys.readouterr().out)["tables"]["scores"]
     assert [r["assessor"] for r in rows] == ["bob"]
     alone = ["evaluate", files / "good.run", "-j", files / "ann.qrels", "--by", "agreement"]
     assert call(*alone) == 2
@@ -141,7 +163,7 @@ def test_intents_lengths_and_trec_evals_names(tmp_path: Path, capsys: pytest.Cap
 
     def row(*words: object) -> dict[str, float]:
         assert call(*files, *words) == 0
-        return json.loads(capsys.readouterr().out)["tables"]["table"][0]
+        return json.loads(capsys.readouterr().out)["tables"]["scores"][0]
 
     assert row("alpha_nDCG@5")["alpha_nDCG@5"] == pytest.approx(0.690138, abs=6e-7)
     assert row("rbp")["RBP(p=0.8)"] == pytest.approx(0.2 * (1 + 0.8**2 + 0.8**4))
@@ -155,7 +177,7 @@ def test_intents_lengths_and_trec_evals_names(tmp_path: Path, capsys: pytest.Cap
 def test_sums_and_geometric_means_are_named(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("evaluate", files / "good.run", "-j", files / "ann.qrels", "-m", "NumRet", "-m", "gm_map") == 0
     out = capsys.readouterr().out
-    assert ["ann", "good", "4.0000", "0.7071", "2"] in [line.split() for line in out.splitlines()]
+    assert ["good", "4.0000", "0.7071"] in [line.split() for line in out.splitlines()]
     assert phrase("cli-evaluate.sums-over-topics-not", "NumRet") in out
     assert phrase("cli-evaluate.geometric-means-over-topics", "GMAP") in out
 

@@ -37,7 +37,7 @@ def command(
     """
     shown.check()
     report = _in_flags(check_files(files or None, judgments or None, reading.options))
-    shown.show(report.screen() if shown.on_terminal else report)
+    shown.show(report)
     if not report.ok:
         raise SystemExit(2)
 

@@ -7,9 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import numpy as np
-import polars as pl
-
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
@@ -21,6 +18,7 @@ from dissensus.measures.catalog import measure_list
 from dissensus.measures.divided import evaluated, scored
 from dissensus.measures.families.time_biased import with_lengths
 from dissensus.measures.gain_files import read_gains, with_gains
+from dissensus.measures.score_tables import Form, Scores, mean_rows
 from dissensus.tables.collection import join
 
 if TYPE_CHECKING:
@@ -36,6 +34,9 @@ def command(
     per_topic: Annotated[bool, option("--per-topic", "-q", help="One row per topic instead of means.")] = False,
     perquery: Annotated[
         bool, option("--perquery", help="One row per system, topic and measure, as PyTerrier's perquery.csv.")
+    ] = False,
+    long: Annotated[
+        bool, option("--long", help="One row per judge and system, instead of systems × judges for each measure.")
     ] = False,
     by: Annotated[
         Literal["agreement"] | None,
@@ -100,27 +101,21 @@ def command(
         judge = judge_of(labels, assessor, merged=by is not None, seed=seed)
         scores = scored(join(systems, judge), wanted, chosen, seed, "topics")
         if by is not None:
-            _by_agreement(scores, labels, seed, shown)
+            from dissensus.judging.agreement.score_strata import by_agreement, topic_agreement
+
+            account = Scores(scores)
+            found = by_agreement(scores, topic_agreement(labels), seed=seed)
+            shown.show(replace(found, notes=tuple(account.notes), facts=account.facts))
             return
     if trec_eval and shown.on_terminal:
         sys.stdout.write("".join(f"{line}\n" for line in trec_lines(scores, per_topic=per_topic)))
         return
-    per_topic = per_topic or perquery
-    table = perquery_table(scores) if perquery else topic_table(scores) if per_topic else mean_table(scores)
-    if shown.on_terminal:
-        table = table.rename(short, strict=False)
-    shown.emit(
-        table,
-        title="Scores per topic" if per_topic else "Mean scores",
-        meanings={"name": "name of the system", "qid": "id of the topic", "value": "score of the topic"},
-        rest="{name} of the topic" if per_topic else "mean of {name} over topics",
-        footer=footer_lines(scores),
-        facts={"policies": _plain(scores.attrs)},
-        **({} if per_topic or shown.output is None else for_paper(scores, shown.output)),
-    )
+    form: Form = "perquery" if perquery else "topics" if per_topic else "rows" if long else "means"
+    paper = {} if perquery or per_topic or shown.output is None else for_paper(scores, shown.output)
+    shown.show(Scores(scores, form, short, **paper))
 
 
-def for_paper(scores: ScoreArrays, output: Path) -> dict[str, object]:
+def for_paper(scores: ScoreArrays, output: Path) -> dict[str, Any]:
     """The best score of each measure, and marks of significance, for tables in papers."""
     if output.suffix.lower() not in (".tex", ".md"):
         return {}
@@ -132,7 +127,7 @@ def significance_marks(scores: ScoreArrays) -> list[str]:
     """A dagger for every system that the first measure shows to be worse than its assessor's best (paired t, max-t)."""
     from dissensus.inference.comparison.api import compare
 
-    table = mean_table(scores)
+    table = mean_rows(scores)
     first = next(iter(scores.values))
     marks: list[str] = []
     for (assessor,), rows in table.group_by("assessor", maintain_order=True):
@@ -178,81 +173,3 @@ def judge_of(labels: Judgments, assessor: str | None, *, merged: bool, seed: int
     from dissensus.judging.merging.api import merge
 
     return merge(labels, method="majority", seed=seed).judgments
-
-
-def _by_agreement(scores: ScoreArrays, labels: Judgments, seed: int, shown: opt.Output) -> None:
-    from dissensus.judging.agreement.score_strata import by_agreement, topic_agreement
-
-    found = by_agreement(scores, topic_agreement(labels), seed=seed)
-    shown.emit(
-        {"strata": found.strata, "scores": found.table, "order": found.order}
-        if shown.on_terminal
-        else {"scores": found.scores, "strata": found.strata, "order": found.order, "topics": found.topics},
-        title=f"Mean scores by agreement of {len(labels.assessors)} assessors on the topic",
-        rest="mean score on the topics of this third: {name}",
-        footer=[*found.sentences(), *footer_lines(scores)],
-        facts={"policies": _plain(scores.attrs)},
-    )
-
-
-def mean_table(scores: ScoreArrays) -> pl.DataFrame:
-    """Means over topics, best system first for each assessor; `topics` is how many went into the first measure's."""
-    first = next(iter(scores.values))
-    count = (~np.isnan(scores.values[first])).sum(axis=2)
-    shape = count.shape
-    means = scores.means()
-    best_first = means[first] if not named(first).higher_is_better else -means[first]  # NaN goes last either way
-    rank = np.lexsort((np.broadcast_to(np.arange(shape[1]), shape), best_first), axis=1)
-    who = np.repeat(np.arange(shape[0]), shape[1])
-    which = rank.reshape(-1)
-    table: dict[str, Any] = {
-        "assessor": [scores.assessors[a] for a in who],
-        "system": [scores.systems[s] for s in which],
-        **{name: mean[who, which] for name, mean in means.items()},
-        "topics": count[who, which],
-    }
-    return pl.DataFrame(table, strict=False)
-
-
-def topic_table(scores: ScoreArrays) -> pl.DataFrame:
-    """One row per assessor, system and topic."""
-    shape = next(iter(scores.values.values())).shape
-    a, s, t = (index.reshape(-1) for index in np.indices(shape))
-    return pl.DataFrame(
-        {
-            "assessor": [scores.assessors[i] for i in a],
-            "system": [scores.systems[i] for i in s],
-            "topic": [scores.topics[i] for i in t],
-            **{name: values.reshape(-1) for name, values in scores.values.items()},
-        },
-        strict=False,
-    )
-
-
-def perquery_table(scores: ScoreArrays) -> pl.DataFrame:
-    """PyTerrier's perquery.csv: name, qid, measure, value; `assessor` in front where there are several."""
-    wide = topic_table(scores).rename({"system": "name", "topic": "qid"})
-    long = wide.unpivot(index=["assessor", "name", "qid"], variable_name="measure").filter(pl.col("value").is_not_nan())
-    return long if len(scores.assessors) > 1 else long.drop("assessor")
-
-
-def footer_lines(scores: ScoreArrays) -> list[str]:
-    """The account under the table; missing topics by name while they are few."""
-    lines = [scores.attrs["footer"]]
-    other = {"sum": "sums over topics", "geometric": "geometric means over topics"}
-    for how, words in other.items():
-        names = [name for name, own in scores.attrs["aggregates"].items() if own == how]
-        if names:
-            lines.append(f"{words}, not means: {', '.join(names)}")
-    missing = [f"{system} {topic}" for system, topic in scores.attrs["missing"]]
-    if missing and scores.attrs["topics"] != "shared":
-        shown = ", ".join(missing[:8]) + (
-            f" … ({len(missing):,} in all; see dissensus check)" if len(missing) > 8 else ""
-        )
-        effect = "scored as empty rankings" if scores.attrs["topics"] == "judged" else "left out of that system's means"
-        lines.append(f"missing topics, {effect}: {shown}")
-    return lines
-
-
-def _plain(attrs: dict[str, object]) -> dict[str, object]:
-    return {k: v for k, v in attrs.items() if k != "footer"}

@@ -93,4 +93,4 @@ def command(
     if card is not None:
         subtitle = f"{len(labels):,} labels by {len(labels.assessors):,} assessors, gold: {found.gold}"
         say("note", f"wrote {write_cards(list(found.cards), card, subtitle)}")
-    shown.show(found.screen() if shown.on_terminal else found)
+    shown.show(found)

@@ -30,4 +30,4 @@ def command(
     """
     shown.check()
     result = measures_of(kind) if name is None else one_measure(name, upright=shown.on_terminal)
-    replace(shown, all_rows=True).show(result.screen() if shown.on_terminal else result)
+    replace(shown, all_rows=True).show(result)

@@ -68,7 +68,7 @@ class MeasureList(Result):
         """The tables by name."""
         return {"measures": Table.of(self.frame, MEANINGS)}
 
-    def screen(self) -> MeasureList:
+    def screen(self, whole: bool = False) -> MeasureList:
         """The same for people: the columns that fit a screen."""
         return replace(self, frame=self.frame.select(FIRST)) if set(FIRST) <= set(self.frame.columns) else self
 

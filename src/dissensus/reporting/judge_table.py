@@ -69,7 +69,7 @@ class JudgeTable(Result):
         """The single values of the result."""
         return {"gold": self.gold, "judges": [card.judge for card in self.cards]}
 
-    def screen(self) -> Tables:
+    def screen(self, whole: bool = False) -> Tables:
         """The same for people: of several judges the rows alone, without columns that are empty."""
         tables = self.tables
         rows = tables["judges"].frame

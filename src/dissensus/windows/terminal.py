@@ -1,8 +1,8 @@
 """Results as text: claims, aligned tables with numbers to four decimals, notes below.
 
 A terminal shows at most forty lines unless all rows are asked for: a screen that is read, instead of a thousand lines
-that are not. Only rows are left out, and counted. Notes are never cut, because they say what the numbers rest on. The
-first table, which is the answer, keeps up to `MAIN` rows.
+that are not. What is left out is counted: rows, and the notes that a result keeps for `--explain` (`Result.screen`).
+The first table, which is the answer, keeps up to `MAIN` rows.
 
 Tables are set by hand: a table too wide for the terminal should continue below with its first columns repeated, not be
 squeezed until it cannot be read.
@@ -13,10 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from shutil import get_terminal_size
+from textwrap import wrap
 from typing import TYPE_CHECKING, TextIO
 from unicodedata import combining, east_asian_width
 
-from dissensus.windows.words import DIGITS, Cells, claim_lines
+from dissensus.windows.words import DIGITS, Cells, claim_lines, legend
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.results import Result, Table
@@ -30,7 +32,8 @@ FEWEST = 3  # rows that a table keeps, however many tables there are
 class Style:
     """How text is set: escape codes, the width to keep to (none where the output is piped), decimals.
 
-    `more` says how the rows left out are seen; None shows every row.
+    `more` says how the rows left out are seen, `further` the notes; None shows every row and note. `explain` adds what
+    the columns mean.
     """
 
     bold: str = ""
@@ -39,30 +42,44 @@ class Style:
     width: int | None = None
     digits: int = DIGITS
     more: str | None = ".to_frame() has them all"
+    further: str | None = ".notes has them all"
+    explain: bool = False
 
     @classmethod
-    def on(cls, stream: TextIO, *, colour: bool, digits: int = DIGITS, whole: bool = False) -> Style:
+    def on(
+        cls, stream: TextIO, *, colour: bool, digits: int = DIGITS, whole: bool = False, explain: bool = False
+    ) -> Style:
         """The style of a stream: codes and width where it is a terminal."""
         codes = ("\x1b[1m", "\x1b[2m", "\x1b[0m") if colour else ("", "", "")
         width = get_terminal_size().columns if stream.isatty() else None
-        return cls(*codes, width, digits, None if whole else "--all shows them")
+        more = None if whole else "--all shows them"
+        return cls(*codes, width, digits, more, None if whole or explain else "--explain shows them", explain)
+
+    def filled(self, line: str) -> list[str]:
+        """A sentence as lines that fit the terminal."""
+        return wrap(line, self.width, break_long_words=False, break_on_hyphens=False) if self.width and line else [line]
 
 
 def text(result: Result, style: Style | None = None, say: Callable[[str], str] = str) -> str:
     """A result for people; `say` words its notes for the reader."""
     style = style or Style()
-    claims = claim_lines(result.claims)
-    notes = [line for note in result.notes for line in say(note).split("\n")]
-    tables = result.tables
-    kept, hidden = (dict(tables), {}) if style.more is None else cut(tables, len(claims) + len(notes))
-    parts = [f"{style.bold}{result.title}{style.off}\n"] if result.title else []
-    parts += ["".join(f"{line}\n" for line in claims) + "\n"] if claims else []
+    seen = result.screen(style.more is None)
+    claims = [line for claim in claim_lines(seen.claims) for line in style.filled(claim)]
+    notes = footing(result, style, say)
+    tables = seen.tables
+    around = len(claims) + len(seen.notes if style.explain else notes)
+    kept, hidden = (dict(tables), {}) if style.more is None else cut(tables, around)
+    parts = [f"{style.bold}{seen.title}{style.off}\n"] if seen.title else []
+    if claims:
+        first = len(style.filled(claim_lines(seen.claims)[0]))
+        parts += [f"{style.bold}{line}{style.off}\n" for line in claims[:first]]
+        parts.append("".join(f"{line}\n" for line in claims[first:]) + "\n")
     for name, table in kept.items():
         if len(kept) > 1:
             parts.append(f"{style.bold}{name}{style.off}\n")
         parts.append(text_table(Cells.of(table, style.digits), style))
         if name in hidden:
-            parts.append(f"… {hidden[name]:,} more rows: {style.more}\n")
+            parts.append(f"… {counted(hidden[name], 'more row')}: {style.more}\n")
         parts.append("\n")
     if kept:
         parts[-1] = ""
@@ -71,12 +88,26 @@ def text(result: Result, style: Style | None = None, say: Callable[[str], str] =
     return "".join(parts)
 
 
+def footing(result: Result, style: Style, say: Callable[[str], str] = str) -> list[str]:
+    """The lines below the tables: the notes of the first screen, or all of them, and what the columns mean."""
+    screen = result.screen(style.more is None)
+    seen = result.notes if style.further is None else screen.notes
+    lines = [line for note in seen for said in say(note).split("\n") for line in style.filled(said)]
+    if len(seen) < len(result.notes):
+        lines.append(f"… {counted(len(result.notes) - len(seen), 'more note')}: {style.further}")
+    if style.explain:
+        meanings = [line for table in screen.tables.values() for line in legend(table)]
+        lines += ["", *(line for meaning in dict.fromkeys(meanings) for line in style.filled(meaning))]
+    return lines
+
+
 def cut(tables: Mapping[str, Table], lines: int) -> tuple[dict[str, Table], dict[str, int]]:
     """(tables with the rows that are shown, rows left out by table), where `lines` of text stand around them."""
     room = LINES - lines - 2 - 5 * len(tables)  # a title; name, header, rule, count and blank line of each table
     shares = _shares([table.frame.height for table in tables.values()], room)
     kept, hidden = {}, {}
     for (name, table), rows in zip(tables.items(), shares, strict=True):
+        rows += rows == table.frame.height - 1  # the line that would count it
         kept[name] = replace(table, frame=table.frame.head(rows))
         if rows < table.frame.height:
             hidden[name] = table.frame.height - rows

@@ -46,7 +46,7 @@ def test_merge_writes_an_order_and_evaluate_scores_by_it(files: Path, capsys: py
     assert len(ds.read_judgments(files / "order.qrels")) == 60
     capsys.readouterr()
     assert call("evaluate", files / "r.run", "-j", files / "p.csv", "-m", "Compat", "--json") == 0
-    scores = {r["assessor"]: r["Compat"] for r in json.loads(capsys.readouterr().out)["tables"]["table"]}
+    scores = {r["assessor"]: r["Compat"] for r in json.loads(capsys.readouterr().out)["tables"]["scores"]}
     assert scores["expert"] > scores["llm"]
 
 

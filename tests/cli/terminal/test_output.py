@@ -30,6 +30,6 @@ def test_all_shows_all_and_json_always_has_all(files: Path, capsys: pytest.Captu
     assert main(["evaluate", *runs, "-j", "a.qrels", "-m", "P@1,AP", "--all"]) == 0
     assert len(capsys.readouterr().out.splitlines()) > 60
     assert main(["evaluate", *runs, "-j", "a.qrels", "-m", "P@1,AP", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["tables"]["table"]
+    rows = json.loads(capsys.readouterr().out)["tables"]["scores"]
     assert len(rows) == 60
     assert {"P@1", "AP"} <= set(rows[0])

@@ -280,7 +280,8 @@ class Saved:
 
     json: JsonOption = False
     output: OutputOption = None
-    all_rows: Annotated[bool, option("--all", help="Print every row, however many.")] = False
+    all_rows: Annotated[bool, option("--all", help="Print every table, row and note, however many.")] = False
+    explain: Annotated[bool, option("--explain", help="Print every note, and what the columns mean.")] = False
 
     def check(self, plot: Path | None = None, flag: str = "--plot") -> None:
         """Refuse an output file, or a chart, that cannot be written, before the work is done."""
@@ -295,12 +296,14 @@ class Saved:
 
     def show(self, result: Result, digits: int = DIGITS) -> None:
         """Print or write a result."""
-        show(result, json=self.json, output=self.output, whole=self.all_rows, digits=digits)
+        show(
+            result, json=self.json, output=self.output, whole=self.all_rows, explain=self.explain, digits=digits
+        )  # fmt: skip
 
     def emit(self, tables: Any, **about: Any) -> None:
         """Print or write tables; `about` them is what `terminal.output.emit` takes: title, footer, facts …"""
         about["whole"] = self.all_rows or about.get("whole", False)
-        emit(tables, json=self.json, output=self.output, **about)
+        emit(tables, json=self.json, output=self.output, explain=self.explain, **about)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from dissensus.cli.terminal.messages import colour_wanted, say, spoken
 from dissensus.results import Result, Table, Tables
 from dissensus.windows import json as json_window
 from dissensus.windows.files import write
-from dissensus.windows.terminal import Style, text
+from dissensus.windows.terminal import Style, footing, text
 from dissensus.windows.words import DIGITS
 
 if TYPE_CHECKING:
@@ -30,17 +30,19 @@ def show(
     output: Path | str | None = None,
     digits: int = DIGITS,
     whole: bool = False,
+    explain: bool = False,
 ) -> None:
-    """Print a result, or write it to `output`. `whole` shows every row on a terminal, too."""
+    """Print a result, or write it to `output`. `whole` shows every row on a terminal, too, `explain` every note."""
     if output is not None:
         for path in write(result, Path(output), digits=digits, say=spoken):
             say("note", f"wrote {path}")
     if json:
         sys.stdout.write(json_window.text(result, indent=1, say=spoken) + "\n")
     elif output is None:
-        sys.stdout.write(text(result, style_of(sys.stdout, digits=digits, whole=whole), spoken))
+        sys.stdout.write(text(result, style_of(sys.stdout, digits=digits, whole=whole, explain=explain), spoken))
     elif result.notes:
-        sys.stderr.write("".join(f"{spoken(line)}\n" for line in result.notes))
+        style = style_of(sys.stderr, whole=whole, explain=explain)
+        sys.stderr.write("".join(f"{line}\n" for line in footing(result, style, spoken)))
 
 
 def emit(
@@ -66,9 +68,9 @@ def emit(
     show(Tables(described, title, notes, facts or {}, claims), **shown)
 
 
-def style_of(stream: TextIO, *, digits: int = DIGITS, whole: bool = False) -> Style:
+def style_of(stream: TextIO, *, digits: int = DIGITS, whole: bool = False, explain: bool = False) -> Style:
     """How text is set on a stream."""
-    return Style.on(stream, colour=colour_wanted(stream), digits=digits, whole=whole)
+    return Style.on(stream, colour=colour_wanted(stream), digits=digits, whole=whole, explain=explain)
 
 
 def print_json(value: object, indent: int | None = 1) -> None:

@@ -98,7 +98,7 @@ class CheckReport(Result):
             able = ["no command can be run with these files alone."]
         return (*self.read, *able, *self.remarks, self.summary())
 
-    def screen(self) -> Tables:
+    def screen(self, whole: bool = False) -> Tables:
         """The report for people: oddities as sentences instead of rows."""
         tables = {name: table for name, table in self.tables.items() if name != "findings" and table.frame.height}
         return Tables(tables, notes=self.notes, claims=self.findings)

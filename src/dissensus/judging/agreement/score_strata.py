@@ -24,7 +24,8 @@ many relevant documents it has, so a difference between strata need not come fro
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +39,7 @@ from dissensus.judging.agreement.coefficients import by_topic, units
 from dissensus.judging.label_table import Negative, labels
 from dissensus.measures.catalog import lower_is_better
 from dissensus.measures.scores import ScoreArrays
-from dissensus.results import Result, Table
+from dissensus.results import Result, Table, Tables, described
 from dissensus.stats.correlation import tau_ap
 from dissensus.stats.intervals import t_interval
 from dissensus.tables.judgments import Judgments
@@ -49,6 +50,18 @@ if TYPE_CHECKING:
 
 STRATA = ("high", "middle", "low", "one judge only")  # the code of a stratum is its place
 FILLINGS = 999
+MEANINGS = {
+    "stratum": "third of the topics by agreement: high, middle, low, or one judge only",
+    "agreement": "mean share of judges' pairs of labels of a document that are equal",
+    "least": "lowest agreement of its topics",
+    "mean": "mean agreement of its topics",
+    "most": "highest agreement of its topics",
+    "score": "mean score on the topics of this stratum",
+    "reference": "stratum of higher agreement, whose order is compared with",
+    "other": "stratum of lower agreement",
+    "by_chance": "mean τ_ap of strata of these sizes filled at random",
+    "p_value": "share of such fillings with a τ_ap as low",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +76,19 @@ class ByAgreement(Result):
     topics: pl.DataFrame
     scores: pl.DataFrame
     order: pl.DataFrame
+    level: float = 0.95
+    notes: tuple[str, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """What stands above the tables."""
+        return "Mean scores by agreement of the judges on the topic"
+
+    @property
+    def claims(self) -> list[str]:
+        """Whether the order moves with agreement."""
+        return self.sentences()
 
     @property
     def strata(self) -> pl.DataFrame:
@@ -92,15 +118,16 @@ class ByAgreement(Result):
     @property
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
-        return {
-            "scores": Table.of(self.scores),
-            "strata": Table.of(self.strata),
-            "order": Table.of(self.order),
-            "topics": Table.of(self.topics),
-        }
+        frames = {"scores": self.scores, "strata": self.strata, "order": self.order, "topics": self.topics}
+        return described(frames, MEANINGS, level=self.level)
 
-    def __str__(self) -> str:
-        return "\n".join((str(self.strata), str(self.table), *self.sentences()))
+    def screen(self, whole: bool = False) -> Tables:
+        """The thirds, every system's mean in each of them, and how the orders agree."""
+        means = {s: f"mean score on topics of agreement {s}" for s in self.table.columns if s in ("all", *STRATA)}
+        wide = Table.of(self.table, {**means, "all": "mean score on all topics"}, titles={s: s for s in means})
+        own = self.tables
+        shown = {"strata": own["strata"], "scores": wide, "order": own["order"]}
+        return Tables(shown, self.title, self.notes, claims=self.claims)
 
 
 def topic_agreement(judgments: Judgments, *, negative: Negative = "unjudged") -> pl.DataFrame:
@@ -146,6 +173,7 @@ def by_agreement(
         split,
         pl.DataFrame(rows, {**text, "system": pl.String, "stratum": pl.String, **numbers}, orient="row"),
         pl.DataFrame(orders, {**text, "reference": pl.String, "other": pl.String, **compared}, orient="row"),
+        level,
     )
 
 
