@@ -23,9 +23,9 @@ WITHOUT_VERB = {"demo", "measures", "run", "audit new", "audit serve", "audit pa
 
 #: what every command may have of its own: how files are read, and how the result is shown
 AROUND = {
-    "all_rows", "explain", "digits", "json", "output", "plot", "chart", "assessor_column", "system", "columns", "separator", "map",
-    "missing", "threshold", "scale", "repeated", "cluster", "workspace", "merge", "seed", "runs", "judgments",
-    "score_table", "audit", "gold", "assessor", "queries", "documents",
+    "all_rows", "explain", "digits", "json", "output", "plot", "chart", "assessor_column", "system", "columns",
+    "separator", "map", "missing", "threshold", "scale", "repeated", "cluster", "workspace", "merge", "seed", "runs",
+    "judgments", "score_table", "audit", "gold", "assessor", "queries", "documents",
 }  # fmt: skip
 #: command → {its parameter: the verb's} where the command line has another word, or files where Python has objects
 OTHERWISE: dict[str, dict[str, str]] = {

@@ -47,10 +47,8 @@ def test_several_judges_stand_beside_each_other_a_table_a_measure(
     words = ["evaluate", files / "*.run", "-j", files / "*.qrels", "-m", "AP,P@1", "--topics", "own"]
     assert call(*words) == 0
     out = capsys.readouterr().out
-    assert [line for line in out.splitlines() if "over topics" in line] == [
-        "AP, mean over topics",
-        "P@1, mean over topics",
-    ]
+    heads = [phrase("cli-evaluate.mean-over-topics", name) for name in ("AP", "P@1")]
+    assert [line for line in out.splitlines() if line in heads] == heads
     rows = [line.split() for line in out.splitlines()]
     assert ["system", "all", "judges", "ann", "bob"] in rows
     assert ["good", "0.6250", "0.7500", "0.5000"] in rows
