@@ -1,8 +1,7 @@
 """Results as text: claims, aligned tables with numbers to four decimals, notes below.
 
-A terminal shows at most forty lines unless all rows are asked for: a screen that is read, instead of a thousand lines
-that are not. What is left out is counted: rows, and the notes that a result keeps for `--explain` (`Result.screen`).
-The first table, which is the answer, keeps up to `MAIN` rows.
+A terminal shows at most forty lines unless all rows are asked for. What is left out is counted there. That goes for rows,
+and for the notes that a result keeps for `--explain` (`Result.screen`).
 
 Tables are set by hand: a table too wide for the terminal should continue below with its first columns repeated, not be
 squeezed until it cannot be read.
