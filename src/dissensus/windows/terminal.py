@@ -1,9 +1,9 @@
 """Results as text: claims, aligned tables with numbers to four decimals, notes below.
 
-A terminal shows at most forty lines unless all rows are asked for. What is left out is counted there. That goes for rows,
-and for the notes that a result keeps for `--explain` (`Result.screen`).
+A terminal shows at most forty lines unless all rows are asked for. What is left out is counted there: rows, and the
+notes that a result keeps for `--explain` (`Result.screen`). The first table, which is the answer, keeps up to `MAIN`.
 
-Tables are set by hand: a table too wide for the terminal should continue below with its first columns repeated, not be
+Tables are set by hand. A table too wide for the terminal should continue below with its first columns repeated, not be
 squeezed until it cannot be read.
 """
 
