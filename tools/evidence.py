@@ -115,6 +115,16 @@ TEN = (  # UMBRELA twice, a binary judge, and the judges of prompt-judges-dl21 n
 )
 PEOPLE = "diku-relevance-credibility"  # ten people, each on the five results they saw
 DIKU = ("KEPT", "--columns", "assessor=1,topic=2,doc=4,grade=5", "--scale", "1..4")
+PROMPTS = (  # every fifth of the 53 graded judges of prompt-judges-dl21, by name
+    *("--runs", "DATA/runs/*", "--judgments", "NIST=DATA/qrels.nist.txt"),
+    *("--judgments", "DATA/../prompt-judges-dl21/graded.csv.gz", "--scale", "0..3"),
+    *settings(
+        gold="NIST",
+        judges="llama3.2-g1,llama3.2-g15,llama3.2-g2,llama3.2-g25,llama3.2-g31,mistral-g0,mistral-g14,mistral-g19,"
+        "mistral-g24,mistral-g3",
+    ),
+)
+COURT = ("sentences", "verdicts", "loss", "chances", "gate")
 NOT_LINEAR = "nDCG@10,ERR@10,RR(rel=2)@10,AP(rel=2)"
 
 PARTS: dict[str, Part] = {
@@ -140,6 +150,18 @@ PARTS: dict[str, Part] = {
         ("correction", *DL21, *settings(budget=600, audits=10, measures="P(rel=2)@10")),
         ("real labels",),
         data="trec-dl21-passage",
+    ),
+    "court": Part(("court", *settings(audits=60, labels="100,300", targets="these_topics,population")), COURT),
+    "court-demo": Part(
+        (
+            *("court", "--runs", "examples/runs/*", "--judgments", "examples/labels.csv"),
+            *("--judgments", "examples/truth.csv", *settings(gold="truth", judges="llm", audits=200, labels="100,300")),
+        ),
+        COURT,
+    ),
+    "court-dl21": Part(("court", *PROMPTS, *settings(audits=30)), COURT, data="trec-dl21-passage"),
+    "court-dl21-topics": Part(
+        ("court", *PROMPTS, *settings(audits=10, targets="population")), COURT, data="trec-dl21-passage"
     ),
     "ceiling-dl23": Part(
         (
