@@ -1,8 +1,8 @@
 """The rules of the court: every kind of sentence about systems, and when it is wrong, as predicates on values.
 
-A claim is a value (`comparison.claims`). Whether it is right follows from the true scores of the systems it names, so
-that a court can count: how often was each kind said, and how often was it wrong? Kinds that claim nothing about the
-truth ("undecided") cannot be wrong. They have a row all the same: a kind without a row is refused by a test.
+A claim is a value (`comparison.claims`). The true scores of the systems that it names show whether it is right. So a
+court can count how often each kind was said, and how often it was wrong. Kinds that claim nothing about the truth
+("undecided") cannot be wrong. They have a row all the same, because a test refuses a kind without one.
 
     >>> truth = {"A": 0.5, "B": 0.4, "C": 0.1}
     >>> RULES["few"].right(Claim("few", ("B", "C"), ("A",)), truth)
@@ -27,7 +27,7 @@ ROUNDING = 1e-9
 class Rule:
     """When a kind of claim is right, and in how many of its trials it may be wrong.
 
-    `limit` is None where a kind promises nothing by itself: pairs are promised together, as a family.
+    `limit` is None where a kind promises nothing by itself. Pairs are promised together, as a family.
     """
 
     right: Right
