@@ -1,9 +1,9 @@
 """One trial of the court: an audit where the truth is known, what is concluded from it, and what of that was right.
 
 A trial draws systems (and, for topics like these, topics), audits a sample of a fixed size, and concludes as `correct`
-does. It gives one flat row, so that trials add up: `said|KIND` and `wrong|KIND` of every kind of claim, the best set,
-the family of pairs, the order, the recommendation with its chances and losses, and the gate at its tolerance. An audit
-that is refused is counted apart.
+does. It gives one flat row, so that trials add up. `said|KIND` and `wrong|KIND` count each kind of claim. The best set,
+the family of pairs, the order, the recommendation and the gate at its tolerance have their columns. An audit that is
+refused is counted apart.
 """
 
 from __future__ import annotations
