@@ -127,13 +127,19 @@ def table(data: bytes, separator: str) -> list[dict[str, str]]:
     named = [n.lower() for n in header if n]
     if len(set(named)) < len(named):
         raise Refused("two columns of one name")
-    return [dict(zip(header, (cell(v) for v in row), strict=True)) for row in rows[1:]]
+    ours = [n.startswith("'") for n in header]
+    cells = ([cell(v, own) for v, own in zip(row, ours, strict=True)] for row in rows[1:])
+    return [dict(zip((n.removeprefix("'") for n in header), row, strict=True)) for row in cells]
 
 
-def cell(value: str) -> str:
-    """A value without blanks at its ends, and without the apostrophe that keeps a spreadsheet from running it."""
+def cell(value: str, ours: bool) -> str:
+    """A value without blanks at its ends.
+
+    In a column whose name begins with an apostrophe, one is taken off texts that a spreadsheet would run: that is how
+    dissensus writes them. Elsewhere it belongs to the text.
+    """
     value = value.strip(" \t")
-    return value[1:] if re.match(r"'+[=+@-]", value) else value
+    return value[1:] if ours and re.match(r"'+[=+@-].", value) else value
 
 
 def objects(data: bytes) -> list[dict[str, object]]:

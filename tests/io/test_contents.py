@@ -111,6 +111,15 @@ def test_bytes_are_unpacked_by_what_they_are(tmp_path: Path) -> None:
             contents(path)
 
 
+def test_reserved_flags_of_gzip_are_refused(tmp_path: Path) -> None:
+    """RFC 1952 asks for an error; Python's gzip reads on."""
+    packed = bytearray(gzip.compress(RUN))
+    packed[3] |= 0x20
+    (tmp_path / "a.run.gz").write_bytes(packed)
+    with refused(FileError, "a.run.gz", "damaged"):
+        ds.read_runs(tmp_path / "a.run.gz")
+
+
 def test_a_bomb_in_gzip_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISSENSUS_MAX_UNPACKED", "1M")
     path = tmp_path / "a.gz"

@@ -72,6 +72,8 @@ def unpacked(path: Path, packed: bytes) -> bytes:
 def unpacking(file: IO[bytes], start: bytes, path: Path) -> Iterator[IO[bytes]]:
     """An open file as its unpacked bytes; `start` is how it begins, which says how it is packed."""
     if start[:2] == GZIP:
+        if start[3:4] and start[3] & 0xE0:  # RFC 1952 asks for an error, which Python's gzip does not raise
+            raise broken(path, "gzip", ValueError("reserved flags are set"))
         try:
             yield cast("IO[bytes]", gzip.GzipFile(fileobj=file))
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
