@@ -116,6 +116,28 @@ def test_a_command_takes_what_its_verb_takes(name: str) -> None:
     assert typed - taken - AROUND - ADDED.get(name, set()) == set()
 
 
+#: what a parameter is → the keywords that say how it is read
+TABLE = {"columns", "separator"}
+LABELS = TABLE | {"missing", "map", "threshold", "scale", "repeated"}
+READ: dict[str, set[str]] = {
+    "runs": TABLE | {"missing"}, "judgments": LABELS, "original": LABELS, "grades": LABELS, "scores": TABLE,
+    "prefs": TABLE | {"missing"}, "logs": TABLE, "audit": TABLE | {"scale"}, "audit_or_confusion": LABELS,
+}  # fmt: skip
+READERS: dict[str, set[str]] = {
+    "read_runs": READ["runs"], "read_judgments": LABELS, "read_audit": READ["audit"], "read_scores": TABLE,
+    "read_clicks": TABLE, "read_preferences": READ["prefs"],
+}  # fmt: skip
+#: an experiment reads its files by one value; a workspace's study, features and models have formats of their own
+READS_OTHERWISE = {"experiment"}
+
+
+@pytest.mark.parametrize("name", [n for n in FUNCTIONS if n not in READS_OTHERWISE])
+def test_whatever_is_read_takes_the_same_options(name: str) -> None:
+    taken = set(inspect.signature(FUNCTIONS[name]).parameters)
+    wanted = READERS.get(name, set()).union(*(READ[p] for p in taken & READ.keys()))
+    assert wanted - taken == set()
+
+
 @pytest.mark.parametrize("name", [n for n in COMMANDS if " " not in n])
 def test_help_says_what_the_verb_says(name: str) -> None:
     """One declaration per parameter: an option without words of its own has the verb's."""

@@ -91,7 +91,9 @@ def table(data: bytes, separator: str) -> list[dict[str, str]]:
         raise Refused(str(error)) from error
     if len(rows) < 2 or len(set(rows[0])) < len(rows[0]) or any(len(r) != len(rows[0]) for r in rows):
         raise Unsure
-    return [dict(zip(rows[0], map(cell, r), strict=True)) for r in rows[1:]]
+    ours = [n.startswith("'") for n in rows[0]]
+    header = [n.removeprefix("'") for n in rows[0]]
+    return [dict(zip(header, map(cell, r, ours), strict=True)) for r in rows[1:]]
 
 
 def columns(rows: list[dict[str, str]], *names: str) -> Iterable[tuple[str, ...]]:

@@ -6,6 +6,7 @@ import gzip
 import os
 import threading
 
+import polars as pl
 import pytest
 from refusals import refused
 from small_files import GOOD, GRADES, file, path_through  # noqa: F401 (a fixture for every test)
@@ -160,9 +161,15 @@ def test_a_file_without_permission(tmp_path):
         ds.read_runs(path)
 
 
-def test_standard_input_is_refused_in_words():
-    with refused(FileError):
-        ds.read_runs("-")
+def test_frames_are_refused_with_what_takes_them():
+    frame = pl.DataFrame({"topic": ["q"], "doc": ["d"], "score": [1.0], "grade": [1]})
+    for read, name in ((ds.read_runs, "Runs"), (ds.read_judgments, "Judgments"), (ds.read_clicks, "Clicks"),
+                       (ds.read_preferences, "Preferences")):  # fmt: skip
+        for given in (frame, frame.to_pandas(), frame.to_arrow(), frame.to_dict(as_series=False)):
+            with refused(FileError, f"{read.__name__}()", f"ds.{name}.from_frame(frame)"):
+                read(given)
+    with refused(FileError, "read_scores()", "verb"):
+        ds.read_scores(frame)
 
 
 def test_what_is_no_path_is_refused_in_words():

@@ -10,7 +10,7 @@ from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.files import draw, write_text
 from dissensus.errors import InputError
-from dissensus.io.click_files import read_clicks
+from dissensus.io.click_files import clicks_from_files
 from dissensus.reporting.charts import users as charts
 from dissensus.tables.topic_groups import read_groups
 from dissensus.users.api import clicks
@@ -84,9 +84,11 @@ def command(
         dissensus evaluate runs/* -j labels.csv -m "nMCG(dynamic='user.json', classes='classes.csv')@10"
     """
     shown.check(plot)
+    log = clicks_from_files(logs, reading.options.clicks)
+    groups = _classes(judgments, classes, class_file, assessor, scale, reading)
+    reading.refuse_unused()
     found = clicks(
-        read_clicks(*logs), _classes(judgments, classes, class_file, assessor, scale, reading), ranks=ranks,
-        smoothing=smoothing, replicates=replicates, by_page=by_page, ends=ends, seed=seed,
+        log, groups, ranks=ranks, smoothing=smoothing, replicates=replicates, by_page=by_page, ends=ends, seed=seed,
     )  # fmt: skip
     if plot is not None:
         _plot(found.user, dict(found.dynamics), plot)
@@ -117,7 +119,6 @@ def _classes(
         return None
 
     labels = reading.judgments(judgments, scale=scale)
-    reading.refuse_unused()
     return query_classes(labels, assessor, rule)
 
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from dissensus.docstrings import described
 from dissensus.errors import InputError, Option, Text
 from dissensus.io.files import Given, PathLike
-from dissensus.io.options import ReadKeywords, ReadOptions, TableKeywords
+from dissensus.io.options import ReadKeywords, ReadOptions, TableKeywords, spelled_out
 from dissensus.io.reading import judgments_from_files, runs_from_files
 from dissensus.tables.audit import Audit
 from dissensus.tables.coercion import as_gold
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from dissensus.tables.grades import ScaleLike
 
 
-@described
+@spelled_out
 def read_runs(
     *paths_or_globs: Given,
     system: Literal["file", "tag"] | None = None,
@@ -65,6 +64,7 @@ def read_runs(
     return runs
 
 
+@spelled_out
 def read_judgments(
     *paths_or_globs: Given,
     assessor: str | None = None,
@@ -107,7 +107,7 @@ def read_judgments(
     return judgments
 
 
-@described
+@spelled_out
 def read_audit(path: Any, *, scale: ScaleLike = None, **table: Unpack[TableKeywords]) -> Audit:
     r"""An audit from a file: expert labels, and the probability with which each document was chosen.
 

@@ -19,19 +19,22 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 
 from dissensus.errors import FileError
 from dissensus.io import click_samples
 from dissensus.io.contents import contents, decode
-from dissensus.io.files import PathLike, find_files
-from dissensus.io.table import read_table
+from dissensus.io.files import TYPED, PathLike, find_files, kind
+from dissensus.io.options import ReadOptions, RoleOptions, TableKeywords, spelled_out
+from dissensus.io.table import open_table, read_table
 from dissensus.tables.click_columns import click_fields
 from dissensus.tables.clicks import Clicks
 
 
-def read_clicks(*paths: PathLike | Iterable[PathLike]) -> Clicks:
+@spelled_out
+def read_clicks(*paths: PathLike | Iterable[PathLike], **table: Unpack[TableKeywords]) -> Clicks:
     r"""Read click logs: tables, Yandex's log, and the samples of clickmodels, PyClick and TianGong-ST.
 
     Several files make one log. Sessions of the same name in two files are two sessions.
@@ -54,23 +57,31 @@ def read_clicks(*paths: PathLike | Iterable[PathLike]) -> Clicks:
     >>> len(ds.read_clicks(path))
     2
     """
-    parts = [_read_one(path) for path in find_files(paths, "read_clicks")]
+    options = ReadOptions.of(**table).clicks
+    clicks = clicks_from_files(paths, options)
+    options.refuse_unused()
+    return clicks
+
+
+def clicks_from_files(paths: Iterable[PathLike | Iterable[PathLike]], options: RoleOptions) -> Clicks:
+    """The clicks in files and globs."""
+    parts = [_read_one(path, options) for path in find_files(paths, "read_clicks")]
     return parts[0] if len(parts) == 1 else _concatenate(parts)
 
 
-def _read_one(path: Path) -> Clicks:
+def _read_one(path: Path, options: RoleOptions) -> Clicks:
     data = contents(path)
     head = data[:100_000].decode("utf-8", "replace")
     first = next((line for line in re.split("[\r\n]+", head) if line.strip()), None)
     if first is None:
         raise FileError(f"{path} holds nothing but empty lines.")
-    form = click_format(first)
+    form = "table" if options.columns and not options.numbered else click_format(first)
     if form == "session log":
         from dissensus.io.click_log import parse_session_log
 
         return parse_session_log(data, str(path))
     if form in ("table", "bare table"):
-        return _table(path, data, first, header=form == "table")
+        return _table(path, data, first, options, header=form == "table")
     parsers = {
         "page lists": click_samples.parse_page_lists,
         "json columns": click_samples.parse_json_columns,
@@ -84,12 +95,16 @@ def _read_one(path: Path) -> Clicks:
     return parsers[form](decode(data, path), str(path))
 
 
-def _table(path: Path, data: bytes, first: str, *, header: bool) -> Clicks:
+def _table(path: Path, data: bytes, first: str, options: RoleOptions, *, header: bool) -> Clicks:
     """Clicks from a CSV or TSV file; without a header its columns are session, query, rank, time."""
-    separator = max("\t,;", key=first.count)
+    if kind(path) in TYPED:
+        table = open_table(path, options)
+        return Clicks(**click_fields(table.frame, str(path), table.place, table.named))
+    separator = options.separator or max("\t,;", key=first.count)
     bare = ["session", "query", "rank", "time"][: first.count(separator) + 1]
     table = read_table(path, separator=separator, names=None if header else bare, data=data)
-    clicks = Clicks(**click_fields(table.frame, str(path), table.place))
+    named = options.named_in(table.frame.columns, str(path))
+    clicks = Clicks(**click_fields(table.frame, str(path), table.place, named))
     if header:
         return clicks
     return replace(clicks, notes=(f"no header: columns taken as {', '.join(bare)}", *clicks.notes))

@@ -58,6 +58,7 @@ def find_files(patterns: Iterable[PathLike | Iterable[PathLike]], reader: str) -
     found: dict[str, Path] = {}
     flat: list[PathLike] = []
     for p in patterns:
+        refuse_table(p, reader)
         flat.extend([p] if isinstance(p, str | os.PathLike) or not isinstance(p, Iterable) else p)
     if not flat:
         raise FileError(f"{reader}() was given no file.", f'Name files or a glob: {reader}("folder/*").')
@@ -65,6 +66,29 @@ def find_files(patterns: Iterable[PathLike | Iterable[PathLike]], reader: str) -
         for path in _matching(pattern, reader):
             found.setdefault(os.path.realpath(path), path)
     return sorted(found.values(), key=str)
+
+
+#: what makes a table of a frame, by the function that reads files
+FROM_FRAME = {
+    "read_runs": "ds.Runs.from_frame(frame)",
+    "read_judgments": "ds.Judgments.from_frame(frame)",
+    "read_clicks": "ds.Clicks.from_frame(frame)",
+    "read_preferences": "ds.Preferences.from_frame(frame)",
+}
+
+
+def refuse_table(given: object, reader: str) -> None:
+    """Refuse a frame, an Arrow table, or columns as a dict where files are named, and say what takes it."""
+    columns = isinstance(given, Mapping) and any(not isinstance(v, str | os.PathLike) for v in given.values())
+    frame = hasattr(given, "columns") or hasattr(given, "__arrow_c_stream__")
+    if not columns and not frame:
+        return
+    call = FROM_FRAME.get(reader)
+    raise FileError(
+        f"{reader}() reads files, and was given a {type(given).__name__}.",
+        f"Make a table of it: {call}" if call else "Give it to the verb as it is.",
+        *(["Or give it to the verb as it is: every verb takes frames and dicts."] if call else []),
+    )
 
 
 def _matching(pattern: PathLike, reader: str) -> list[Path]:
@@ -168,6 +192,7 @@ def named_files(given: Iterable[Any], reader: str) -> list[tuple[Path, str | Non
     plain: list[Any] = []
     named: list[tuple[str, PathLike]] = []
     for one in given:
+        refuse_table(one, reader)
         if isinstance(one, Mapping):
             named += [(str(name), path) for name, path in one.items()]
         elif isinstance(one, str | os.PathLike) or not isinstance(one, Iterable):
@@ -210,6 +235,7 @@ def input_files(given: Iterable[Any], reader: str) -> list[InputFile]:
     """Every file behind paths, globs, names and folders of Parquet files, in the order of the files' names."""
     flat: list[Any] = []
     for one in given:
+        refuse_table(one, reader)
         plain = isinstance(one, str | os.PathLike | Mapping) or not isinstance(one, Iterable)
         flat += [one] if plain else list(one)
     folders = {one: _parquet_in(one) for one in flat if isinstance(one, str | os.PathLike)}

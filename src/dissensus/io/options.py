@@ -13,19 +13,23 @@ have no such column. A name that none of the inputs has is an error, once all of
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypedDict, TypeVar
+from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, get_type_hints
 
+from dissensus.docstrings import described
 from dissensus.errors import FileError, Fix, InputError, Option, Text
 from dissensus.tables.columns import NAMES
 from dissensus.tables.grades import ScaleLike
 from dissensus.tables.judgment_table import Repeated
 
 Missing = Literal["error", "skip"]
-Role = Literal["runs", "judgments", "audit", "scores", "documents"]
+Role = Literal["runs", "judgments", "audit", "scores", "documents", "preferences", "clicks"]
 Columns = Mapping[str, object]  # {part: column}, or {input: {part: column}} for one input
 _Value = TypeVar("_Value")
+P = ParamSpec("P")
+R = TypeVar("R")
 
 #: the parts of a table of each role: those that must be there, and the others
 PARTS: dict[Role, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -34,9 +38,11 @@ PARTS: dict[Role, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "audit": (("topic", "doc", "grade"), ("assessor", "inclusion", "covers")),
     "scores": (("topic",), ("system", "measure", "value", "assessor")),
     "documents": (("doc",), ("topic", "text", "title", "url")),
+    "preferences": (("topic", "doc_a", "doc_b", "answer"), ("assessor", "order", "dimension")),
+    "clicks": (("session", "rank"), ("query", "time")),
 }
 UNNAMED = "scores"  # the assessor of a table of scores that names none
-KNOWN = (*NAMES, "text", "title", "url")
+KNOWN = tuple(dict.fromkeys((*NAMES, "text", "title", "url", *PARTS["preferences"][0], *PARTS["preferences"][1])))
 
 
 class TableKeywords(TypedDict, total=False):
@@ -49,6 +55,15 @@ class TableKeywords(TypedDict, total=False):
 
     columns: Columns | None
     separator: str | Mapping[str, str] | None
+
+
+class RowKeywords(TableKeywords, total=False):
+    """How preferences are read.
+
+    missing: rows without an answer are an "error", or "skip" leaves them out and says how many.
+    """
+
+    missing: Missing | None
 
 
 class LabelKeywords(TableKeywords, total=False):
@@ -73,6 +88,23 @@ class ReadKeywords(LabelKeywords, total=False):
     """
 
     missing: Missing | None
+
+
+def spelled_out(verb: Callable[P, R]) -> Callable[P, R]:
+    """The verb; in `help()`, every keyword of its `**reading` stands by itself."""
+    signature = inspect.signature(verb)
+    reading = next(p for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD)
+    kept = [p for p in signature.parameters.values() if p is not reading]
+    keywords = next(
+        k for k in (TableKeywords, RowKeywords, LabelKeywords, ReadKeywords) if k.__name__ in str(reading.annotation)
+    )
+    default = {"repeated": "error"}
+    added = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default.get(name), annotation=str(kind))
+        for name, kind in get_type_hints(keywords).items()
+    ]
+    verb.__signature__ = signature.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]
+    return described(verb)
 
 
 @dataclass
@@ -154,6 +186,8 @@ class ReadOptions:
     audit: RoleOptions = field(default_factory=lambda: RoleOptions("audit"))
     scores: RoleOptions = field(default_factory=lambda: RoleOptions("scores"))
     documents: RoleOptions = field(default_factory=lambda: RoleOptions("documents"))
+    preferences: RoleOptions = field(default_factory=lambda: RoleOptions("preferences"))
+    clicks: RoleOptions = field(default_factory=lambda: RoleOptions("clicks"))
     given: frozenset[str] = frozenset()  # the keywords that say something
 
     @classmethod
@@ -189,7 +223,7 @@ class ReadOptions:
 
     def refuse_unused(self) -> None:
         """Refuse a column that was named and that none of the inputs has."""
-        refuse_unused(self.judgments, self.audit, self.runs, self.scores, self.documents)
+        refuse_unused(self.judgments, *(getattr(self, role) for role in PARTS if role != "judgments"))
 
 
 def _columns(given: Columns, role: Role) -> dict[str, str]:

@@ -27,7 +27,7 @@ from dissensus.errors import FileError, Fix, Option
 from dissensus.io.contents import contents, decode, lines_of
 from dissensus.io.files import Given, kind, looks_like_json, named_files, stem
 from dissensus.io.opening import open_document, read_document
-from dissensus.io.options import UNNAMED, ReadOptions, RoleOptions, TableKeywords
+from dissensus.io.options import UNNAMED, ReadOptions, RoleOptions, TableKeywords, spelled_out
 from dissensus.io.table import Rows, TextTable, open_table, place_in, texts
 from dissensus.io.trec import words_of
 from dissensus.tables.columns import NUMBER, Place, code, id_strings, one_text
@@ -63,6 +63,7 @@ _MEANS = re.compile(
 )
 
 
+@spelled_out
 def read_scores(*paths_or_globs: Given, **table: Unpack[TableKeywords]) -> xr.Dataset:
     r"""Scores of systems by topic from files: the Dataset that `evaluate` gives, for `compare` and the rest.
 

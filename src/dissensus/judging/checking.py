@@ -20,10 +20,9 @@ from dissensus.io.check.prescriptions import Cabinet, prescribe
 from dissensus.io.check.recognise import Recognised, recognise
 from dissensus.io.files import PathLike
 from dissensus.io.judgment_rows import looks_like_preferences
-from dissensus.io.options import ReadKeywords, ReadOptions
+from dissensus.io.options import ReadKeywords, ReadOptions, spelled_out
 from dissensus.judging.preferences.check import check_preferences
 from dissensus.judging.preferences.reading import dimensions_of, read_preferences
-from dissensus.tables.coercion import spelled_out
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.wording import counted

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.io.options import ReadKeywords, ReadOptions
+from dissensus.io.options import ReadKeywords, ReadOptions, spelled_out
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.divided import evaluated, guarded
 from dissensus.measures.measure import Measure
 from dissensus.measures.parts import counted_part, put_together, with_scores
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import ScoreArrays
-from dissensus.tables.coercion import spelled_out
 from dissensus.tables.collection import Joined, join
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs

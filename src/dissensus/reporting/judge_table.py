@@ -11,7 +11,7 @@ import polars as pl
 
 from dissensus.errors import InputError
 from dissensus.inference.carry_over import carry_over
-from dissensus.io.options import LabelKeywords
+from dissensus.io.options import ReadKeywords
 from dissensus.judging.label_table import with_gold
 from dissensus.judging.replaceability import Score
 from dissensus.measures.policies import DEFAULT_MEASURE
@@ -101,7 +101,7 @@ def judges(
     documents: Mapping[str, str] | None = None,
     topic_texts: Mapping[str, str] | None = None,
     seed: int = 0,
-    **reading: Unpack[LabelKeywords],
+    **reading: Unpack[ReadKeywords],
 ) -> JudgeTable:
     """Look at judges: may one replace an assessor, where does it err, did it drift, what does it do to systems.
 

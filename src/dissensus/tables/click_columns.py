@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -27,11 +27,19 @@ _USUAL_DATE = r"^(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9][T ]([01][0-9]|2[0-3])(:[0-
 _TIME_OF_DAY = re.compile(r"([0-9]{1,2}):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]+)?))?")
 
 
-def click_fields(table: pl.DataFrame, source: str, where: Place | None = None) -> dict[str, Any]:
-    """The fields of Clicks from a table with session, rank and, where known, query and time."""
+def click_fields(
+    table: pl.DataFrame, source: str, where: Place | None = None, named: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """The fields of Clicks from a table with session, rank and, where known, query and time.
+
+    `named` are the columns that the user named, by role.
+    """
     place = where or (lambda row: f"{source}, row {row + 1}")
-    columns = {role: find_column(table.columns, role, source) for role in ("session", "rank")}
-    query_column, time_column = (column_or_none(table.columns, role, source) for role in ("query", "time"))
+    own = named or {}
+    columns = {role: own.get(role) or find_column(table.columns, role, source) for role in ("session", "rank")}
+    query_column, time_column = (
+        own.get(role) or column_or_none(table.columns, role, source) for role in ("query", "time")
+    )
     if not table.height:
         raise FileError(f"{source} has a header but no clicks.")
     ids = [table[name] for name in (columns["session"], query_column) if name is not None]

@@ -22,7 +22,7 @@ from dissensus.aliases import refuse_respelled
 from dissensus.docstrings import described
 from dissensus.errors import InputError, Option, Text
 from dissensus.io import reading
-from dissensus.io.options import PARTS, LabelKeywords, ReadKeywords, ReadOptions, Role, RoleOptions, TableKeywords
+from dissensus.io.options import PARTS, ReadKeywords, ReadOptions, Role, RoleOptions, spelled_out
 from dissensus.io.score_files import scores_from_files, scores_of_frame
 from dissensus.tables.audit import Audit
 from dissensus.tables.columns import as_polars, column_or_none, plain_column
@@ -42,7 +42,7 @@ def as_runs(given: Any, options: RoleOptions | None = None) -> Runs:
         raise _exchanged("runs", given)
 
     how = options or ReadOptions().runs
-    if _is_paths(given):
+    if is_paths(given):
         return reading.runs_from_files([given], how)
     if _is_frame(given):
         return reading.runs_from_frame(as_polars(given), how, RUN)
@@ -61,7 +61,7 @@ def as_judgments(given: Any, options: RoleOptions | None = None) -> Judgments:
         raise _exchanged("judgments", given)
 
     how = options or ReadOptions().judgments
-    if _is_paths(given):
+    if is_paths(given):
         return reading.judgments_from_files([given], how)
     if _is_frame(given):
         return reading.judgments_from_frame(as_polars(given), how, ASSESSOR)
@@ -101,13 +101,13 @@ def as_grades(given: object, options: RoleOptions | None = None) -> object:
     """One topic's grades, and {topic: grades}, as they are; everything that holds documents as Judgments."""
     names = [str(c) for c in given] if isinstance(given, dict) else []  # {topic: grades}, or columns by name?
     tabular = _is_frame(given) and (not names or column_or_none(names, "doc", "the columns") is not None)
-    documents = tabular or _is_paths(given) or _is_nested(given) or _holds(given, "relevance")
+    documents = tabular or is_paths(given) or _is_nested(given) or _holds(given, "relevance")
     return as_judgments(given, options) if documents else given
 
 
 def as_scores(given: Any, options: RoleOptions | None = None) -> Any:
     """A Dataset of scores as it is; paths, and frames with system, topic, measure and value, as one."""
-    if _is_paths(given):
+    if is_paths(given):
         return scores_from_files([given], options or ReadOptions().scores)
     if isinstance(given, dict) or _is_frame(given):
         return scores_of_frame(as_polars(given), options)
@@ -175,21 +175,6 @@ def inputs(options: ReadOptions, said: frozenset[str] | None = None, /, **given:
     return after
 
 
-def spelled_out(verb: Callable[P, R]) -> Callable[P, R]:
-    """The verb; in `help()`, every keyword of its `**reading` stands by itself."""
-    signature = inspect.signature(verb)
-    reading = next(p for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD)
-    kept = [p for p in signature.parameters.values() if p is not reading]
-    keywords = next(k for k in (TableKeywords, LabelKeywords, ReadKeywords) if k.__name__ in str(reading.annotation))
-    default = {"repeated": "error"}
-    added = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default.get(name), annotation=str(kind))
-        for name, kind in get_type_hints(keywords).items()
-    ]
-    verb.__signature__ = signature.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]
-    return described(verb)
-
-
 def _refuse_idle(options: ReadOptions, keywords: set[str], read: set[Role]) -> None:
     """Refuse keywords of reading where nothing was read that they could be about."""
     options.refuse_unused()
@@ -203,7 +188,8 @@ def _refuse_idle(options: ReadOptions, keywords: set[str], read: set[Role]) -> N
             )
 
 
-def _is_paths(given: Any) -> bool:
+def is_paths(given: Any) -> bool:
+    """A path, or a list of paths."""
     if isinstance(given, str | os.PathLike):
         return True
     return isinstance(given, list | tuple) and bool(given) and all(isinstance(g, str | os.PathLike) for g in given)

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
 
-from dissensus.docstrings import described
 from dissensus.errors import InputError
-from dissensus.io.click_files import read_clicks
+from dissensus.io.click_files import clicks_from_files
+from dissensus.io.options import ReadOptions, RoleOptions, TableKeywords, spelled_out
+from dissensus.io.table import TextTable
 from dissensus.results import Result, Table
+from dissensus.tables.click_columns import click_fields
 from dissensus.tables.clicks import Clicks
+from dissensus.tables.coercion import is_paths
+from dissensus.tables.columns import as_polars
 from dissensus.tables.topic_groups import read_groups
 from dissensus.users.bootstrap import UserErrors, bootstrap_user
 from dissensus.users.chain import MarkovUser
@@ -64,9 +68,9 @@ class UserFit(Result):
         return {**shares, "reducible": user.reducible}
 
 
-@described
+@spelled_out
 def clicks(
-    logs: Clicks | str | Path | list[str],
+    logs: Any,
     classes: Mapping[str, str] | str | Path | None = None,
     *,
     ranks: int | None = None,
@@ -75,6 +79,7 @@ def clicks(
     by_page: bool = False,
     ends: bool = True,
     seed: int = 0,
+    **reading: Unpack[TableKeywords],
 ) -> UserFit:
     r"""Fit a user model to a click log.
 
@@ -84,7 +89,7 @@ def clicks(
     Parameters
     ----------
     logs
-        Clicks, or click logs: tables with session, query, rank, time, and the formats of `read_clicks`.
+        Clicks, click logs (tables with session, query, rank, time, and the formats of `read_clicks`), or a frame.
     classes
         {query: class}, or a file topic,class. Without it there is one class.
     ranks
@@ -117,7 +122,9 @@ def clicks(
     >>> ds.clicks(path, replicates=0).tables["ranks"].frame["rank"].to_list()
     [1, 2, 3]
     """
-    log = logs if isinstance(logs, Clicks) else read_clicks(*([logs] if isinstance(logs, str | Path) else logs))
+    options = ReadOptions.of(**reading)
+    log = _log(logs, options.clicks)
+    options.refuse_unused()
     groups = read_groups(classes) if isinstance(classes, str | Path) else classes
     user = MarkovUser.fit(log, groups, ranks=ranks, smoothing=smoothing, ends=ends)
     dynamics, missing = fit_dynamics(user)
@@ -126,6 +133,15 @@ def clicks(
     if isinstance(prediction, str):
         return UserFit(user, dynamics, errors, None, (*missing, prediction))
     return UserFit(user, dynamics, errors, prediction, missing)
+
+
+def _log(given: Any, options: RoleOptions) -> Clicks:
+    if isinstance(given, Clicks):
+        return given
+    if is_paths(given):
+        return clicks_from_files([given], options)
+    table = TextTable.of_frame(as_polars(given), options)
+    return Clicks(**click_fields(table.frame, "the frame", table.place, table.named))
 
 
 def _prediction(log: Clicks, ranks: int | None, ends: bool, seed: int) -> ClickPrediction | str:

@@ -25,7 +25,7 @@ from dissensus.inference.multiverse.audited import audited
 from dissensus.inference.multiverse.claims import claims_of, copies
 from dissensus.inference.multiverse.result import Multiverse
 from dissensus.inference.multiverse.tables import Universe, frames_of
-from dissensus.io.options import ReadKeywords, ReadOptions
+from dissensus.io.options import ReadKeywords, ReadOptions, spelled_out
 from dissensus.io.table import read_table
 from dissensus.judging.agreement.effective import effective_number
 from dissensus.judging.label_table import crowd_and_truth
@@ -38,7 +38,7 @@ from dissensus.measures.evaluate import Collection
 from dissensus.measures.policies import DEFAULT_MEASURE, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import ScoreArrays, held
 from dissensus.tables.audit import Audit
-from dissensus.tables.coercion import inputs, spelled_out
+from dissensus.tables.coercion import inputs
 from dissensus.tables.columns import as_polars
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs

@@ -8,30 +8,30 @@ strength each, with intervals clustered by topic and the set of ranks each may h
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike
 
 from dissensus.arrays import Ints
-from dissensus.docstrings import described
 from dissensus.errors import Fix, InputError, MeasureError, Option
+from dissensus.io.options import ReadOptions, RowKeywords, spelled_out
 from dissensus.io.table import read_table, texts
 from dissensus.judging.agreement.cohen import FEW_ASSESSORS, SHARED
 from dissensus.judging.preferences.judge_effects import agreement_table, discriminations, position_table
 from dissensus.judging.preferences.questions import Questions, questions
-from dissensus.judging.preferences.reading import read_preferences
+from dissensus.judging.preferences.reading import preferences_from_files
 from dissensus.judging.preferences.strengths import Comparisons, Strengths, fit, linked, rank_sets
 from dissensus.judging.preferences.table import Preferences
 from dissensus.judging.preferences.win_rates import rectify, win_rates
 from dissensus.measures.families.compatibility import Compat
 from dissensus.results import Result, Table
 from dissensus.stats.intervals import quantile
+from dissensus.tables.coercion import is_paths
 from dissensus.tables.judgments import Judgments
 from dissensus.wording import counted
 
@@ -115,7 +115,7 @@ class PreferenceResult(Result):
         return Judgments.from_dict({assessor: grades})
 
 
-@described
+@spelled_out
 def preferences(
     prefs: Preferences | Any,
     *,
@@ -127,6 +127,7 @@ def preferences(
     ties: Literal["half", "davidson"] = "half",
     level: float = 0.95,
     seed: int = 0,
+    **reading: Unpack[RowKeywords],
 ) -> PreferenceResult:
     """Strengths, win rates, agreement, position bias and judge discriminations of preferences.
 
@@ -169,12 +170,14 @@ def preferences(
     >>> found.strengths.select("item").to_series().to_list(), round(found.strengths["strength"][0], 4)
     (['x', 'y'], 0.3466)
     """
-    given = _given(prefs, dimension)
+    options = ReadOptions.of(**reading)
+    given = _given(prefs, dimension, options)
     if not len(given):
         raise InputError("there are no preferences.", "Give at least one answer.")
     if items not in ("auto", "shared", "topic"):
         raise InputError(f'items={items!r} is none of "auto", "shared", "topic".')
-    truth, everyone, judges = _with_gold(given, gold, dimension)
+    truth, everyone, judges = _with_gold(given, gold, dimension, options)
+    options.refuse_unused()
     named = groups_of(groups)
     shared = _mostly_shared(judges) if items == "auto" else items == "shared"
     sets = _groups(judges, shared)
@@ -242,7 +245,7 @@ def _rectified(
 
 
 def _with_gold(
-    given: Preferences, gold: str | Preferences | None, dimension: str | None
+    given: Preferences, gold: str | Preferences | None, dimension: str | None, options: ReadOptions
 ) -> tuple[Preferences | None, Preferences, Preferences]:
     """(the truth's votes, everyone's answers, the judges')."""
     if gold is None:
@@ -252,7 +255,7 @@ def _with_gold(
         return given.by(gold), given, judges
     if isinstance(gold, str) and not Path(gold.partition("=")[2] or gold).is_file():
         given.by(gold)  # an error that names who there is
-    truth = read_preferences(gold, dimension=dimension) if isinstance(gold, str) else _given(gold, dimension)
+    truth = _given(gold, dimension, options)
     name = gold.partition("=")[0] if isinstance(gold, str) and "=" in gold else "gold"
     name = name if len(truth.assessors) > 1 or name != "gold" else truth.assessors[0]
     votes = truth.of_one(name)
@@ -272,12 +275,12 @@ def groups_of(given: Mapping[str, str] | str | None) -> Mapping[str, str] | None
 Group = tuple[str, Ints, Comparisons, Ints]  # topic, items, answers, judge of each answer
 
 
-def _given(prefs: Any, dimension: str | None) -> Preferences:
-    if isinstance(prefs, str | os.PathLike):
-        return read_preferences(prefs, dimension=dimension)
+def _given(prefs: Any, dimension: str | None, options: ReadOptions) -> Preferences:
     if isinstance(prefs, Preferences):
         return prefs
-    return Preferences.from_frame(prefs, dimension=dimension)
+    if is_paths(prefs):
+        return preferences_from_files([prefs], options.preferences, dimension=dimension)
+    return Preferences.from_frame(prefs, dimension=dimension, options=options.preferences)
 
 
 def _mostly_shared(prefs: Preferences) -> bool:

@@ -10,24 +10,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 import polars as pl
 
 from dissensus.errors import FileError, InputError
 from dissensus.io.contents import contents, decode, lines_of
 from dissensus.io.files import Given, kind, named_files, stem
-from dissensus.io.table import Rows, place_in, read_table, texts
+from dissensus.io.options import ReadOptions, RoleOptions, RowKeywords, spelled_out
+from dissensus.io.table import Rows, open_table, place_in, read_table, texts
 from dissensus.io.trec import words_of
-from dissensus.judging.preferences.table import COLUMNS, Preferences, named_columns, of_dimension
-from dissensus.tables.columns import one_text
+from dissensus.judging.preferences.table import COLUMNS, Preferences, named_columns, rows_of
 from dissensus.wording import counted
 
 SIGNS = {"!": "a", "=": "same"}
 
 
-def read_preferences(*paths: Given, assessor: str | None = None, dimension: str | None = None) -> Preferences:
+@spelled_out
+def read_preferences(
+    *paths: Given, assessor: str | None = None, dimension: str | None = None, **reading: Unpack[RowKeywords]
+) -> Preferences:
     r"""Read preferences: which of two documents an assessor prefers for a topic.
 
     Parameters
@@ -52,11 +57,22 @@ def read_preferences(*paths: Given, assessor: str | None = None, dimension: str 
     >>> ds.read_preferences(path)
     Preferences(2 answers, 1 assessor, 2 pairs, 1 topic)
     """
+    options = ReadOptions.of(**reading).preferences
+    found = preferences_from_files(paths, options, assessor, dimension)
+    options.refuse_unused()
+    return found
+
+
+def preferences_from_files(
+    paths: Iterable[Given], options: RoleOptions, assessor: str | None = None, dimension: str | None = None
+) -> Preferences:
+    """The preferences in files and globs."""
     parts: list[Rows] = []
     notes: list[str] = []
     for path, own in named_files(paths, "read_preferences"):
         name = own or assessor or stem(path)
-        parts.append(_lines(path, name, notes) if kind(path) == "trec" else _table(path, name, dimension, notes))
+        plain = kind(path) == "trec" and not options.columns
+        parts.append(_lines(path, name, notes) if plain else _table(path, name, dimension, options, notes))
     frame = pl.concat([pl.DataFrame(part.columns) for part in parts])
     return replace(Preferences.from_columns(frame, place_in(parts)), notes=tuple(notes))
 
@@ -71,21 +87,13 @@ def dimensions_of(*paths: Given) -> list[str]:
     return sorted(found) if len(found) > 1 else []
 
 
-def _table(path: Path, name: str, dimension: str | None, notes: list[str]) -> Rows:
-    table = read_table(path)
+def _table(path: Path, name: str, dimension: str | None, options: RoleOptions, notes: list[str]) -> Rows:
     try:
-        frame = named_columns(table.frame, str(path), optional=("assessor",))
-        rows = of_dimension(frame, dimension, str(path))
+        rows, said = rows_of(open_table(path, options), name, dimension, options)
     except InputError as error:
         raise FileError(error.what, *error.fixes) from None
-    if rows is not None:
-        notes.append(f"{path.name}: {len(rows):,} of {counted(frame.height, 'answer')} are about {dimension}")
-    height, place = frame.height, table.place
-    columns = {
-        c: texts(frame[c]) if c in frame.columns else one_text(name if c == "assessor" else "", height) for c in COLUMNS
-    }
-    found = Rows(columns, place)
-    return found if rows is None else found.keep(rows)
+    notes += said
+    return rows
 
 
 def _lines(path: Path, name: str, notes: list[str]) -> Rows:

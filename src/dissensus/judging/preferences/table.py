@@ -13,7 +13,7 @@ first, −1 where the other one was, 0 where it is not known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -25,8 +25,10 @@ from numpy.typing import NDArray
 
 from dissensus.arrays import Floats, Ints
 from dissensus.errors import FileError, Fix, InputError, Option
-from dissensus.io.table import texts
+from dissensus.io.options import RoleOptions
+from dissensus.io.table import Rows, TextTable, texts
 from dissensus.tables.columns import Place, as_polars, code, freeze_arrays, names_of, one_text
+from dissensus.tables.grades import missing_values
 from dissensus.tables.ids import HIDDEN, refuse_hidden
 from dissensus.windows.notebook import summary_html
 from dissensus.windows.spreadsheets import inert
@@ -115,20 +117,18 @@ class Preferences:
         return cls.from_columns(pl.DataFrame(frame), place)
 
     @classmethod
-    def from_frame(cls, frame: Any, *, source: str = "the frame", dimension: str | None = None) -> Preferences:
+    def from_frame(
+        cls, frame: Any, *, source: str = "the frame", dimension: str | None = None, options: RoleOptions | None = None
+    ) -> Preferences:
         """From a Polars or pandas frame with the columns topic, doc_a, doc_b, assessor, answer and maybe order.
 
         The names of other tools are understood, too (`NAMES`): docA, model_a, winner, judge. `dimension` chooses the
         answers to one question, where a column `dimension` holds several.
         """
-        table = named_columns(as_polars(frame, source), source)
-        rows = of_dimension(table, dimension, source)
-        kept = table if rows is None else table[rows]
-
-        def place(i: int) -> str:
-            return f"{source}, row {(i if rows is None else int(rows[i])) + 1}"
-
-        return cls.from_columns(kept, place)
+        rows, notes = rows_of(
+            TextTable.of_frame(as_polars(frame, source), options, source), "assessor", dimension, options
+        )
+        return replace(cls.from_columns(pl.DataFrame(rows.columns), rows.place), notes=notes)
 
     @classmethod
     def from_columns(cls, frame: pl.DataFrame, place: Place) -> Preferences:
@@ -215,10 +215,40 @@ class Preferences:
         return replace(self, assessors=(name,), assessor=np.zeros(len(self), np.int64))
 
 
-def named_columns(table: pl.DataFrame, source: str, *, optional: Sequence[str] = ()) -> pl.DataFrame:
-    """The columns that play a role, under our names; one that is missing is an error, unless it is `optional`."""
+def rows_of(
+    table: TextTable, name: str, dimension: str | None, options: RoleOptions | None = None
+) -> tuple[Rows, tuple[str, ...]]:
+    """(the rows of a table under our names, notes); without a column for the assessor, `name` answered."""
+    source = str(table.path)
+    frame = named_columns(table.frame, source, optional=("assessor",) if name else (), named=table.named)
+    notes = []
+    rows = of_dimension(frame, dimension, source)
+    if rows is not None:
+        notes.append(f"{table.path.name}: {len(rows):,} of {counted(frame.height, 'answer')} are about {dimension}")
+    height = frame.height
+    columns = {
+        c: texts(frame[c]) if c in frame.columns else one_text(name if c == "assessor" else "", height) for c in COLUMNS
+    }
+    found = Rows(columns, table.place)
+    found = found if rows is None else found.keep(rows)
+    if options is not None and options.missing == "skip":
+        there = np.flatnonzero(~missing_values(found.columns["answer"]))
+        lost = len(found) - len(there)
+        notes += [f"{counted(lost, 'row')} without an answer left out"] if lost else []
+        found = found.keep(there)
+    return found, tuple(notes)
+
+
+def named_columns(
+    table: pl.DataFrame, source: str, *, optional: Sequence[str] = (), named: Mapping[str, str] | None = None
+) -> pl.DataFrame:
+    """The columns that play a role, under our names; one that is missing is an error, unless it is `optional`.
+
+    `named` are those that the user named, by role.
+    """
     plain = {c.strip().lower().replace(" ", "_").replace("-", "_"): c for c in reversed(table.columns)}
     found = {role: next((plain[n] for n in names if n in plain), None) for role, names in NAMES.items()}
+    found |= {role: column for role, column in (named or {}).items() if role in NAMES}
     needed = [role for role in COLUMNS[:5] if role not in optional]
     missing = next((role for role in needed if found[role] is None), None)
     if missing is not None:
@@ -226,6 +256,7 @@ def named_columns(table: pl.DataFrame, source: str, *, optional: Sequence[str] =
             f"{source} has no column {missing}.",
             f"Columns: {', '.join(COLUMNS)}.",
             f"Also understood: {', '.join(NAMES[missing][1:])}.",
+            Fix("Say which one it is with ", Option("columns"), f", as in {missing}={table.columns[0]}."),
         )
     return table.select(table[c].alias(role) for role, c in found.items() if c is not None)
 
