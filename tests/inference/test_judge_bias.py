@@ -12,7 +12,7 @@ from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
-from dissensus.inference.judge_bias import centred, judge_bias, slope, term_overlap
+from dissensus.inference.judge_bias import centred, judge_bias, slopes, term_overlap
 
 
 def test_slope_is_weighted_least_squares_with_label_effects() -> None:
@@ -22,14 +22,14 @@ def test_slope_is_weighted_least_squares_with_label_effects() -> None:
     x = (rng.random(n) < 0.4).astype(float)
     value = (rng.random(n) < 0.2 + 0.3 * label - 0.1 * x).astype(float)
     weight = rng.uniform(1, 4, n)
-    ours = slope(value, label, x, weight, topic)
+    ours, constant = slopes(value, label, np.column_stack([x, np.ones(n)]), weight, topic)
     assert ours is not None
+    assert constant is None
     design = np.column_stack([np.eye(3)[label], x])
     theirs = sm.WLS(value, design, weights=weight).fit(cov_type="cluster", cov_kwds={"groups": topic})
     assert ours["coefficient"] == pytest.approx(theirs.params[3])
     assert ours["se"] == pytest.approx(theirs.bse[3], rel=0.08)  # small-sample corrections differ
     assert centred(x, label, weight) @ weight == pytest.approx(0, abs=1e-9)
-    assert slope(value, label, np.ones(n), weight, topic) is None
 
 
 def generated(seed: int, kind: str) -> tuple[ds.Runs, ds.Judgments, dict[str, str]]:

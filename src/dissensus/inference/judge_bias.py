@@ -27,6 +27,7 @@ from typing import Any, Literal
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from dissensus.arrays import Floats, Ints
 from dissensus.errors import InputError
@@ -35,6 +36,7 @@ from dissensus.stats.intervals import p_text
 from dissensus.stats.multiplicity import holm
 from dissensus.stats.resampling import shuffled_within
 from dissensus.tables.audit import Audit
+from dissensus.tables.collection import Joined, join
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.work.seeds import generator
@@ -102,51 +104,51 @@ def judge_bias(
     judge: str,
     gold: str | Audit | Judgments,
     *,
-    runs: Runs | None = None,
+    runs: Runs | Exposure | None = None,
     documents: Mapping[str, str] | None = None,
     topic_texts: Mapping[str, str] | None = None,
     rel: int | str | None = None,
     given: Given = "gold",
-    depth: int = DEPTH,
     seed: int = 0,
 ) -> BiasTable:
     """The bias table of `judge` against `gold` (an assessor's name, an audit, or other judgments).
 
-    `runs` add ranks and systems (documents in the top `depth`), `documents` (id → text) lengths, and with
-    `topic_texts` (topic → text) the share of query terms. `rel` cuts the grades in two instead of
-    using them all. `given` says whose grade is held fixed: see the module.
+    `runs` add ranks and systems (documents in the top 10; for many judges give their `Exposure`), `documents` (id →
+    text) lengths, and with `topic_texts` (topic → text) the share of query terms. `rel` cuts the grades in two instead
+    of using them all. `given` says whose grade is held fixed: see the module.
     """
     pairs, scale_low, scale_top = audited_pairs(judgments, judge, gold)
     cut = None if rel is None else judgments.scale.grade(rel)
     name = gold if isinstance(gold, str) else "the audit" if isinstance(gold, Audit) else "gold"
+    seen = Exposure.of(runs, judgments) if isinstance(runs, Runs) else runs
     return bias_of_pairs(
-        pairs, scale_low, scale_top, judge, name, runs=runs, documents=documents, topic_texts=topic_texts, cut=cut,
-        given=given, depth=depth, seed=seed, notes=judgments.notes,
+        pairs, (scale_low, scale_top), judge, name, _numbers(pairs, documents, topic_texts), seen, cut=cut, given=given,
+        seed=seed, notes=judgments.notes,
     )  # fmt: skip
 
 
 def bias_of_pairs(
     pairs: pl.DataFrame,
-    scale_low: int,
-    scale_top: int,
+    ends: tuple[int, int],
     judge: str,
     gold: str = "the audit",
+    numbers: Mapping[str, Floats] | None = None,
+    exposure: Exposure | None = None,
     *,
-    runs: Runs | None = None,
-    documents: Mapping[str, str] | None = None,
-    topic_texts: Mapping[str, str] | None = None,
     cut: int | None = None,
     given: Given = "gold",
-    depth: int = DEPTH,
     seed: int = 0,
     notes: tuple[str, ...] = (),
 ) -> BiasTable:
-    """The same from documents that both graded: topic, doc, gold, label, inclusion; grades from `cut` on are 1."""
+    """The same from documents that both graded: topic, doc, gold, label, inclusion; `ends` are those of the scale.
+
+    `numbers` are features of the documents by name, NaN where unknown. Grades from `cut` on are 1.
+    """
     if given not in ("gold", "label"):
         raise InputError(f"given={given!r} is not valid.", 'Use given="gold" or given="label".')
     grades = {side: pairs[side].to_numpy().astype(np.int64) for side in ("gold", "label")}
     other = grades["label" if given == "gold" else "gold"]
-    value = (other - scale_low) / max(scale_top - scale_low, 1) if cut is None else (other >= cut).astype(np.float64)
+    value = (other - ends[0]) / max(ends[1] - ends[0], 1) if cut is None else (other >= cut).astype(np.float64)
     topic = np.unique(pairs["topic"].to_numpy(), return_inverse=True)[1].astype(np.int64)
     n_topics = int(topic.max()) + 1 if len(topic) else 0
     if n_topics < LEAST_TOPICS:
@@ -154,19 +156,24 @@ def bias_of_pairs(
             f"gold and {judge!r} share documents of {n_topics} topics; a bias table needs at least {LEAST_TOPICS}.",
             "Audit documents of more topics.",
         )
-    label = grades[given]
+    label = np.unique(grades[given], return_inverse=True)[1]
     weight = 1 / pairs["inclusion"].to_numpy()
-    features = _features(pairs, runs, documents, topic_texts, depth)
-    rows = []
-    for name, (kind, x) in features.items():
-        row = slope(value, label, x, weight, topic)
-        if row is not None:
-            rows.append({"feature": name, "kind": kind, "documents": int(np.count_nonzero(np.isfinite(x))), **row})
-    rows.append({"feature": "topic", "kind": "topic", "documents": len(value),
-                 **topic_effects(value, label, weight, topic, seed)})  # fmt: skip
+    features = [("number", [name], x[:, None]) for name, x in (numbers or {}).items()]
+    if exposure is not None:
+        rank, shown = exposure.at(pairs)
+        features.append(("number", ["best rank (log)"], np.log2(rank + 1)[:, None]))
+        features.append(("system", [f"shown by {s}" for s in exposure.systems], shown))
+    rows: list[dict[str, object]] = []
+    for kind, names, x in features:
+        known = np.isfinite(x).all(axis=1)
+        found = slopes(value[known], label[known], x[known], weight[known], topic[known])
+        about = {"kind": kind, "documents": int(known.sum())}
+        rows += [{"feature": n, **about, **row} for n, row in zip(names, found, strict=True) if row is not None]
+    of_topics = topic_effects(value, label, weight, topic, seed)
+    rows.append({"feature": "topic", "kind": "topic", "documents": len(value), **of_topics})
     table = pl.DataFrame(rows)
     adjusted = holm(table["p_value"].to_numpy())
-    table = table.with_columns(adjusted=pl.Series(adjusted)).sort("p_value")
+    table = table.with_columns(adjusted=pl.Series(adjusted)).sort("p_value", maintain_order=True)
     order = ["feature", "kind", "documents", "coefficient", "se", "low", "high", "p_value", "adjusted", "detectable"]
     return BiasTable(judge, gold, given, table.select(order), len(value), n_topics, notes)
 
@@ -203,38 +210,65 @@ def _names(judgments: Judgments) -> str:
 
 
 # ── features ──
-def _features(
-    pairs: pl.DataFrame,
-    runs: Runs | None,
-    documents: Mapping[str, str] | None,
-    topic_texts: Mapping[str, str] | None,
-    depth: int,
-) -> dict[str, tuple[str, Floats]]:
-    """name → (kind, value per audited document, NaN where unknown)."""
-    out: dict[str, tuple[str, Floats]] = {}
-    if documents is not None:
-        texts = [documents.get(d) for d in pairs["doc"]]
-        words = [np.nan if t is None else float(len(t.split())) for t in texts]
-        out["document length (log)"] = ("number", np.log1p(np.array(words)))
-        if topic_texts is not None:
-            queries = [topic_texts.get(t) for t in pairs["topic"]]
-            out["query terms in document"] = (
-                "number",
-                np.array([term_overlap(q, t) for q, t in zip(queries, texts, strict=True)]),
-            )
-    if runs is not None:
-        ranks = np.arange(1, len(runs) + 1) - np.repeat(runs.bounds[:-1], np.diff(runs.bounds))
-        ranked = runs.to_frame().with_columns(rank=pl.Series(ranks))  # rankings are kept in rank order
-        best = ranked.group_by("topic", "doc").agg(rank=pl.col("rank").min())
-        rank = pairs.join(best, on=["topic", "doc"], how="left", maintain_order="left")["rank"]
-        out["best rank (log)"] = ("number", np.log2(rank.cast(pl.Float64).fill_null(np.nan).to_numpy() + 1))
-        top = ranked.filter(pl.col("rank") <= depth)
-        # beside what other systems show: documents that no system shows differ in more than who shows them
-        by_anyone = np.nan_to_num(rank.cast(pl.Float64).to_numpy(), nan=np.inf) <= depth
-        for system in sorted(set(top["system"])):
-            mine = top.filter(pl.col("system") == system).select("topic", "doc", shown=pl.lit(1.0))
-            shown = pairs.join(mine, on=["topic", "doc"], how="left", maintain_order="left")["shown"]
-            out[f"shown by {system}"] = ("system", np.where(by_anyone, shown.fill_null(0.0).to_numpy(), np.nan))
+@dataclass(frozen=True, eq=False)
+class Exposure:
+    """How high systems show each document, and which show it in their top ranks: found once for all judges.
+
+    `documents` are topic and doc; `rank` is the best rank of each, NaN where no system has it.
+    """
+
+    systems: tuple[str, ...]
+    documents: pl.DataFrame
+    rank: Floats
+    shown: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, runs: Runs, judgments: Judgments, depth: int = DEPTH) -> Exposure:
+        """Of all documents that anybody judged."""
+        return cls.of_joined(join(runs, judgments, whole=False), depth)
+
+    @classmethod
+    def of_joined(cls, joined: Joined, depth: int = DEPTH) -> Exposure:
+        """The same where rankings and judgments are joined already; systems without a top document are left out."""
+        n = len(joined.labels)
+        rank = np.full(n, np.inf)
+        np.minimum.at(rank, joined.hit_item, joined.hit_rank)
+        system = np.repeat(joined.segment_system, np.diff(joined.hits))
+        top = joined.hit_rank <= depth
+        shown = np.zeros((n, len(joined.systems)), bool)
+        shown[joined.hit_item[top], system[top]] = True
+        shows = [i for i in sorted(range(len(joined.systems)), key=joined.systems.__getitem__) if shown[:, i].any()]
+        topics = pl.Series(joined.topics, dtype=pl.String).gather(joined.judgments.item_topic)
+        documents = pl.DataFrame({"topic": topics, "doc": joined.judgments.doc_ids()})
+        seen = np.where(np.isfinite(rank), rank, np.nan)
+        return cls(tuple(joined.systems[i] for i in shows), documents, seen, shown[:, shows])
+
+    def at(self, pairs: pl.DataFrame) -> tuple[Floats, Floats]:
+        """(best rank, 1 where a system shows it) of each document; NaN where no system shows it in its top ranks.
+
+        Documents that no system shows differ in more than who shows them, so they tell nothing of a system.
+        """
+        place = self.documents.with_row_index("place")
+        where = pairs.join(place, on=["topic", "doc"], how="left", maintain_order="left")["place"]
+        here = where.fill_null(len(self.rank)).to_numpy()
+        shown = np.vstack([self.shown, np.zeros((1, len(self.systems)), bool)])[here]
+        by_anyone = shown.any(axis=1)
+        return np.append(self.rank, np.nan)[here], np.where(by_anyone[:, None], shown.astype(np.float64), np.nan)
+
+
+def _numbers(
+    pairs: pl.DataFrame, documents: Mapping[str, str] | None, topic_texts: Mapping[str, str] | None
+) -> dict[str, Floats]:
+    """What texts say of each document."""
+    if documents is None:
+        return {}
+    texts = [documents.get(d) for d in pairs["doc"]]
+    words = [np.nan if t is None else float(len(t.split())) for t in texts]
+    out = {"document length (log)": np.log1p(np.array(words))}
+    if topic_texts is not None:
+        queries = [topic_texts.get(t) for t in pairs["topic"]]
+        overlap = [term_overlap(q, t) for q, t in zip(queries, texts, strict=True)]
+        out["query terms in document"] = np.array(overlap)
     return out
 
 
@@ -251,59 +285,61 @@ def term_overlap(query: str | None, text: str | None) -> float:
 
 
 # ── tests ──
-def slope(value: Floats, label: Ints, x: Floats, weight: Floats, topic: Ints) -> dict[str, float] | None:
-    """β of one feature beside the grades held fixed; None where the feature does not vary within labels."""
+def slopes(value: Floats, label: Ints, x: Floats, weight: Floats, topic: Ints) -> list[dict[str, float] | None]:
+    """β of each column of x beside the labels held fixed (0, 1, …); None where it does not vary within them."""
     from scipy.special import ndtri, stdtr, stdtrit
 
-    known = np.isfinite(x)
-    value, x, weight = value[known], x[known], weight[known]
-    label, topic = label[known], topic[known]
-    if len(x) < 3:
-        return None
-    if len(np.unique(x)) > 2:
-        spread = x.std()
-        x = (x - x.mean()) / spread if spread > 0 else x * 0
-    within, rest = centred(x, label, weight), centred(value, label, weight)
-    size = float((weight * within**2).sum())
+    nothing: list[dict[str, float] | None] = [None] * x.shape[1]
     clusters = np.unique(topic, return_inverse=True)[1]
-    n = int(clusters.max()) + 1
-    if size <= 1e-12 * weight.sum() or n < LEAST_TOPICS:
-        return None
-    beta = float((weight * within * rest).sum() / size)
-    score = np.bincount(clusters, weight * within * (rest - beta * within), n)
-    leverage = np.bincount(clusters, weight * within**2, n) / size  # a topic that has all of x pulls β to itself
-    pull = score / np.sqrt(np.maximum(1 - leverage, 1e-6))
-    se = float(np.sqrt((pull**2).sum()) / size)
-    t = beta / se if se > 0 else 0.0
-    reach = float(stdtrit(n - 1, 0.975))
-    p = float(2 * stdtr(n - 1, -abs(t))) if se > 0 else 1.0
-    return {
-        "coefficient": beta, "se": se, "low": beta - reach * se, "high": beta + reach * se, "p_value": p,
-        "detectable": (reach + float(ndtri(0.8))) * se,
-    }  # fmt: skip
+    n = int(clusters.max(initial=-1)) + 1
+    if len(x) < 3 or n < LEAST_TOPICS:
+        return nothing
+    many = ~((x == x.min(axis=0)) | (x == x.max(axis=0))).all(axis=0)
+    spread = np.where(many, x.std(axis=0), 1.0)
+    x = (x - np.where(many, x.mean(axis=0), 0.0)) / np.where(spread > 0, spread, 1.0)
+    within, rest = centred(x, label, weight), centred(value, label, weight)
+    size = weight @ within**2
+    varies = size > 1e-12 * weight.sum()
+    within, size = within[:, varies], size[varies]
+    beta = (weight * rest) @ within / size
+    by_topic = np.argsort(clusters, kind="stable")
+    starts = np.searchsorted(clusters[by_topic], np.arange(n))
+    error = weight[:, None] * within * (rest[:, None] - beta * within)
+    score = np.add.reduceat(error[by_topic], starts)
+    leverage = np.add.reduceat((weight[:, None] * within**2)[by_topic], starts) / size
+    # a topic that has all of x draws β to itself
+    se = np.sqrt((score**2 / np.maximum(1 - leverage, 1e-6)).sum(axis=0)) / size
+    t = np.divide(beta, se, out=np.zeros_like(beta), where=se > 0)
+    p = np.where(se > 0, 2 * stdtr(n - 1, -np.abs(t)), 1.0)
+    half = float(stdtrit(n - 1, 0.975))
+    numbers = (beta, se, beta - half * se, beta + half * se, p, (half + float(ndtri(0.8))) * se)
+    columns = ("coefficient", "se", "low", "high", "p_value", "detectable")
+    for place, row in zip(np.flatnonzero(varies), np.column_stack(numbers).tolist(), strict=True):
+        nothing[place] = dict(zip(columns, row, strict=True))
+    return nothing
 
 
 def centred(x: Floats, label: Ints, weight: Floats) -> Floats:
-    """x minus its weighted mean among documents with the same label."""
-    code = np.unique(label, return_inverse=True)[1]
-    mean = np.bincount(code, weight * x) / np.bincount(code, weight)
-    return np.asarray(x - mean[code], np.float64)
+    """x (a column or several) minus its weighted mean among documents with the same label (0, 1, …)."""
+    of_label = (label[:, None] == np.arange(int(label.max()) + 1)).T * weight
+    total = of_label.sum(axis=1)
+    mean = ((of_label @ x).T / np.where(total > 0, total, 1.0)).T
+    return np.asarray(x - mean[label], np.float64)
 
 
 def topic_effects(value: Floats, label: Ints, weight: Floats, topic: Ints, seed: int) -> dict[str, float]:
     """Standard deviation of topics' mean residuals beyond what chance gives, with a permutation test."""
-    rest = centred(value, label, weight)
-    clusters = np.unique(topic, return_inverse=True)[1]
-    total = np.bincount(clusters, weight)
-
     # residuals change places only among documents with the same grade, whose spread is the same
     order = np.argsort(label, kind="stable")
-    ends = np.cumsum(np.unique(label, return_counts=True)[1])
-    shuffled = shuffled_within(rest[order], ends, PERMUTATIONS, generator(seed))
-    share = np.zeros((len(order), len(total)))  # of each document in its topic's sum
-    share[np.arange(len(order)), clusters[order]] = weight[order]
-    seen, *by_chance = ((np.vstack([rest[order], shuffled]) @ share) ** 2 / total).sum(axis=1) / total.sum()
-    chance = np.array(by_chance)
+    rest, weight, clusters = centred(value, label, weight)[order], weight[order], topic[order]
+    total = np.bincount(clusters, weight)
+
+    def effect(residual: Floats) -> float:
+        return float((np.bincount(clusters, weight * residual) ** 2 / total).sum() / total.sum())
+
+    seen = effect(rest)
+    ends = np.cumsum(np.bincount(label))
+    chance = np.array([effect(row) for row in shuffled_within(rest, ends, PERMUTATIONS, generator(seed))])
     return {
         "coefficient": float(np.sqrt(max(seen - chance.mean(), 0.0))), "se": np.nan, "low": np.nan, "high": np.nan,
         "p_value": float((1 + (chance >= seen - 1e-15).sum()) / (1 + PERMUTATIONS)), "detectable": np.nan,

@@ -30,7 +30,7 @@ from dissensus.arrays import Floats
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import effective_number
-from dissensus.inference.judge_bias import bias_of_pairs
+from dissensus.inference.judge_bias import Exposure, bias_of_pairs
 from dissensus.stats.intervals import quantile
 from dissensus.wording import counted
 
@@ -165,7 +165,7 @@ def _favourites(design: Design, seen: np.ndarray[Any, Any], judge: str, depth: i
         schema_overrides={"gold": pl.Int64, "label": pl.Int64},
     )
     try:
-        table = bias_of_pairs(pairs, scale.low, scale.top, judge, runs=joined.runs, depth=depth)
+        table = bias_of_pairs(pairs, (scale.low, scale.top), judge, exposure=Exposure.of_joined(joined, depth))
     except InputError:
         return None
     return tuple(

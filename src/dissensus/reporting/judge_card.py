@@ -17,7 +17,7 @@ import polars as pl
 
 from dissensus.arrays import Floats
 from dissensus.errors import DissensusError, InputError
-from dissensus.inference.judge_bias import BiasTable, audited_pairs, judge_bias
+from dissensus.inference.judge_bias import BiasTable, Exposure, audited_pairs, judge_bias
 from dissensus.judging.agreement.coefficient_interval import Coefficient, Resampling, from_totals, ratio
 from dissensus.judging.agreement.coefficients import alpha, alpha_of, percent, units
 from dissensus.judging.agreement.cohen import kappa
@@ -51,6 +51,7 @@ class CardSettings:
     measure: str = "nDCG@10"
     rel: int | str | None = None
     old: str | None = None  # the version before, for drift
+    exposure: Exposure | None = None  # who shows which document, where that was found before
     seed: int = 0
 
 
@@ -172,9 +173,10 @@ def judge_card(
             return None
 
     truth = gold if audit is None else audit
+    seen = s.exposure or runs
     found_bias = part(
         "bias table",
-        lambda: judge_bias(judgments, judge, truth, runs=runs, documents=documents, topic_texts=topic_texts, rel=s.rel),
+        lambda: judge_bias(judgments, judge, truth, runs=seen, documents=documents, topic_texts=topic_texts, rel=s.rel),
     )
     humans, replaced, board = list(s.humans or ()), None, None
     if refused := _no_certificate(humans, agreed[1]):

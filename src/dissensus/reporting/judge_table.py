@@ -11,6 +11,7 @@ import polars as pl
 
 from dissensus.errors import InputError
 from dissensus.inference.carry_over import carry_over
+from dissensus.inference.judge_bias import Exposure
 from dissensus.io.options import ReadKeywords
 from dissensus.judging.label_table import with_gold
 from dissensus.judging.replaceability import Score
@@ -163,7 +164,8 @@ def judges(
     people = [human] if isinstance(human, str) else list(human)
     chosen = [judge] if isinstance(judge, str) else judge
     names = _judges(labels, truth, chosen, [*people, *([before] if before else [])])
-    settings = CardSettings(people, score, epsilon, not by_document, measures, rel, before, seed)
+    exposure = None if runs is None else Exposure.of(runs, labels)
+    settings = CardSettings(people, score, epsilon, not by_document, measures, rel, before, exposure, seed)
     if new_run is not None and runs is None:
         raise InputError("--new-run is compared with the runs that were calibrated, and none are given.", "Add --runs.")
     cards, carried = [], []

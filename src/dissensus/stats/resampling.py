@@ -98,18 +98,19 @@ def resample(parts: ArrayLike, statistic: Statistic | None = None, *, replicates
     return np.concatenate([_apply(f, w @ x / len(x)) for w in _weights(x, replicates, seed)])
 
 
-def shuffled_within(values: Array, ends: NDArray[np.integer], times: int, rng: np.random.Generator) -> Array:
-    """`times` rows of the values, each shuffled within blocks, of which the first ends at `ends[0]`, and so on.
+def shuffled_within(values: Array, ends: NDArray[np.integer], times: int, rng: np.random.Generator) -> Iterator[Array]:
+    """The values `times` over, each time shuffled within blocks, of which the first ends at `ends[0]`, and so on.
 
-    >>> shuffled_within(np.array([1, 2, 7, 8]), np.array([2, 4]), 3, np.random.default_rng(1)).tolist()
+    >>> rows = shuffled_within(np.array([1, 2, 7, 8]), np.array([2, 4]), 3, np.random.default_rng(1))
+    >>> [row.tolist() for row in rows]
     [[1, 2, 7, 8], [2, 1, 7, 8], [1, 2, 8, 7]]
     """
-    rows = np.tile(values, (times, 1))
     blocks = [slice(a, b) for a, b in pairwise((0, *ends.tolist()))]
-    for row in rows:
+    for _ in range(times):
+        row = values.copy()
         for block in blocks:
             rng.shuffle(row[block])
-    return rows
+        yield row
 
 
 def _bootstrapped(

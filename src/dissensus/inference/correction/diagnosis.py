@@ -334,7 +334,8 @@ def _mixed(stratum: Ints, gold: Ints) -> Ints:
     """Strata permuted within gold classes, one row per permutation."""
     mixed = np.empty((PERMUTATIONS, len(stratum)), stratum.dtype)
     order = np.argsort(gold, kind="stable")
-    mixed[:, order] = shuffled_within(stratum[order], np.cumsum(np.bincount(gold)), PERMUTATIONS, generator(0))
+    rows = shuffled_within(stratum[order], np.cumsum(np.bincount(gold)), PERMUTATIONS, generator(0))
+    mixed[:, order] = list(rows)
     return mixed
 
 
