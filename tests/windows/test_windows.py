@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -14,7 +15,7 @@ from wording import phrase
 
 from dissensus.cli import main
 from dissensus.errors import InputError, OutputError
-from dissensus.results import Table, Tables
+from dissensus.results import Result, Table, Tables
 from dissensus.windows import json as json_window
 from dissensus.windows import latex, markdown, notebook, terminal
 from dissensus.windows.files import check_output, write
@@ -96,10 +97,48 @@ def test_a_screen_has_at_most_forty_lines(heights: list[int], remarks: int) -> N
 
 
 def test_what_is_left_out_is_counted_and_small_tables_are_whole() -> None:
-    kept, hidden = cut({"large": rows(400), "small": rows(4)}, 0)
-    assert kept["large"].frame.height + hidden["large"] == 400
+    both = {"large": rows(400), "small": rows(4), "one": rows(LINES)}
+    kept = cut(both, 0)
     assert kept["small"].frame.height == 4
-    assert set(hidden) == {"large"}
+    left = 400 - kept["large"].frame.height
+    assert f"… {left} more rows: " in terminal.text(Tables(both))
+    alone = terminal.text(Tables({"one": rows(LINES - 7 + 1)}))
+    assert "more row" not in alone  # the last row takes the line that would count it
+
+
+@dataclass(frozen=True)
+class TwoScreens(Result):
+    """A result that shows people a part first."""
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        return {"a": rows(3), "b": rows(2)}
+
+    @property
+    def notes(self) -> list[str]:
+        return ["one", "two", "three"]
+
+    def screen(self, whole: bool = False) -> Result:
+        return self if whole else Tables({"a": rows(1)}, notes=self.notes[:1])
+
+
+def test_a_first_screen_counts_rows_tables_and_notes_that_it_leaves_out() -> None:
+    first = terminal.text(TwoScreens())
+    assert "… 2 more rows: .to_frame() has them all\n" in first
+    assert "… 1 more table, b: " in first
+    assert "… 2 more notes: .notes has them all\n" in first
+    assert "two" not in first
+    explained = terminal.text(TwoScreens(), Style(further=None, explain=True))
+    assert "three\n\nn: number of observations\n" in explained
+    everything = terminal.text(TwoScreens(), Style(more=None, further=None))
+    assert "more" not in everything
+
+
+def test_sentences_wrap_at_the_terminals_width_and_the_verdict_is_bold() -> None:
+    said = Tables({"a": rows(1)}, claims=["A is better than B by far.", "Take A."], notes=["a note of many words here"])
+    text = terminal.text(said, Style(bold="<b>", off="</b>", width=16))
+    assert text.startswith("<b>A is better than</b>\n<b>B by far.</b>\nTake A.\n\n")
+    assert "a note of many</b>\nwords here</b>\n" in text
 
 
 def test_notes_are_never_cut() -> None:

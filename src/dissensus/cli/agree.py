@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
-
-import polars as pl
 
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
@@ -14,15 +12,12 @@ from dissensus.cli.terminal.files import draw, write_text
 from dissensus.errors import InputError, OutputError
 from dissensus.io.judgment_rows import are_preferences
 from dissensus.judging.agreement.api import agreement, at_least
-from dissensus.judging.agreement.flags import KINDS
 from dissensus.judging.confusion.counting import confusion
 from dissensus.reporting.charts.judges import agreement_map
 
 if TYPE_CHECKING:
     from dissensus.judging.agreement.api import Agreement
     from dissensus.tables.judgments import Judgments
-
-SHOWN = 20  # rows of long tables on the terminal; files and JSON hold all
 
 
 def command(
@@ -97,57 +92,8 @@ def command(
     )  # fmt: skip
     if chart is not None:
         _heat_map(result, chart)
-    shown.emit(
-        _tables(result, everything=not shown.on_terminal, pairs=pairs, per_topic=per_topic),
-        title="Agreement",
-        footer=[str(result.effective), *_suspects(result), *result.notes],
-        facts={"effective": result.effective.to_dict()},
-    )
-
-
-def _tables(result: Agreement, *, everything: bool, pairs: bool, per_topic: bool) -> dict[str, pl.DataFrame]:
-    tables = {"coefficients": result.to_frame(), "by grade": result.per_grade}
-    if not everything and (tables["coefficients"]["note"] == "").all():
-        tables["coefficients"] = tables["coefficients"].drop("note")
-    people = result.assessors.sort("kappa", nulls_last=True)
-    tables["assessors"] = people if everything else people.head(SHOWN)
-    if result.self_consistency is not None:
-        tables["self-consistency"] = result.self_consistency.table
-    if everything or result.alike.height:
-        tables["alike"] = result.alike if everything else result.alike.head(SHOWN)
-    if everything or pairs:
-        tables["pairs"] = result.pairs
-    if everything or per_topic:
-        tables["by topic"] = result.per_topic
-    return tables
-
-
-def looks_lines(looks: Mapping[str, str]) -> list[str]:
-    """Who looks random, lazy or contrary."""
-    lines = []
-    for kind in KINDS:
-        who = [name for name, look in looks.items() if look == kind]
-        if who:
-            more = f" and {len(who) - SHOWN:,} more" if len(who) > SHOWN else ""
-            lines.append(f"looks {kind}: {', '.join(who[:SHOWN])}{more}")
-    return lines
-
-
-def _suspects(result: Agreement) -> list[str]:
-    lines = looks_lines(dict(result.assessors.select("assessor", "looks").iter_rows()))
-    if result.n_assessors > SHOWN:
-        lines.append(
-            f"assessors: shown are the {SHOWN} with the lowest κ of {result.n_assessors:,}; --json or --output has all"
-        )
-    if result.alike.height > SHOWN:
-        lines.append(f"pairs more similar: shown are {SHOWN} of {result.alike.height:,}; --json or --output has all")
-    if result.self_consistency is not None:
-        same = result.self_consistency
-        lines.append(
-            f"self-consistency: {float(same.same):.1%} of repeats agree, against {float(same.other):.1%} between "
-            f"assessors of the same {same.n_documents:,} documents"
-        )
-    return lines
+    also = [name for name, wanted in (("pairs", pairs), ("by topic", per_topic)) if wanted]
+    shown.show(replace(result, also=tuple(also)))
 
 
 def _heat_map(result: Agreement, path: Path) -> None:
@@ -166,14 +112,4 @@ def _confusion(judgments: Judgments, names: tuple[str, str], negative: opt.Negat
     if shown.output is not None and shown.output.suffix.lower() == ".json":  # the form that other commands read back
         write_text(shown.output, found.to_json() + "\n")
         return
-    grades = found.scale.names
-    table = pl.DataFrame(
-        {
-            names[0]: pl.Series(grades, dtype=pl.String),
-            **{f"→{g}": found.matrix[:, j] for j, g in enumerate(grades)},
-            "n": found.counts.sum(axis=1).astype(int),
-            **{f"n→{g}": found.counts[:, j].astype(int) for j, g in enumerate(grades)},
-        }
-    )
-    title = f"P({names[1]} says | {names[0]} says)"
-    shown.emit(table, title=title, footer=found.notes)
+    shown.show(found.across(*names))

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 import polars as pl
 
-from dissensus.cli.agree import looks_lines
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import DissensusWarning, Fix, InputError, Option
 from dissensus.io.judgment_rows import are_preferences
 from dissensus.judging.agreement.api import unused_note
-from dissensus.judging.agreement.flags import suspects, unused_grades
+from dissensus.judging.agreement.flags import looks_lines, suspects, unused_grades
 from dissensus.judging.label_table import crowd_and_truth
 from dissensus.judging.label_table import labels as table_of
 from dissensus.judging.merging.api import merge

@@ -63,28 +63,32 @@ def text(result: Result, style: Style | None = None, say: Callable[[str], str] =
     """A result for people; `say` words its notes for the reader."""
     style = style or Style()
     seen = result.screen(style.more is None)
-    claims = [line for claim in claim_lines(seen.claims) for line in style.filled(claim)]
+    claims = [style.filled(claim) for claim in claim_lines(seen.claims)]
     notes = footing(result, style, say)
-    tables = seen.tables
-    around = len(claims) + len(seen.notes if style.explain else notes)
-    kept, hidden = (dict(tables), {}) if style.more is None else cut(tables, around)
+    around = sum(map(len, claims)) + len(seen.notes if style.explain else notes)
     parts = [f"{style.bold}{seen.title}{style.off}\n"] if seen.title else []
-    if claims:
-        first = len(style.filled(claim_lines(seen.claims)[0]))
-        parts += [f"{style.bold}{line}{style.off}\n" for line in claims[:first]]
-        parts.append("".join(f"{line}\n" for line in claims[first:]) + "\n")
-    for name, table in kept.items():
-        if len(kept) > 1:
-            parts.append(f"{style.bold}{name}{style.off}\n")
-        parts.append(text_table(Cells.of(table, style.digits), style))
-        if name in hidden:
-            parts.append(f"… {counted(hidden[name], 'more row')}: {style.more}\n")
-        parts.append("\n")
-    if kept:
-        parts[-1] = ""
+    for i, lines in enumerate(claims):
+        bold, off = (style.bold, style.off) if i == 0 else ("", "")
+        parts += [f"{bold}{line}{off}\n" for line in lines]
+    parts += ["\n"] if claims else []
+    parts.append("\n".join(_tables(result, seen, style, around)))
     if notes:
         parts.append("\n" + "".join(f"{style.dim}{line}{style.off}\n" for line in notes))
     return "".join(parts)
+
+
+def _tables(result: Result, seen: Result, style: Style, around: int) -> list[str]:
+    """The tables as text, each under its name where there are several, and what is left out of them."""
+    whole = {} if style.more is None else result.screen(True).tables
+    kept = seen.tables if style.more is None else cut(seen.tables, around)
+    out = []
+    for name, table in kept.items():
+        head = f"{style.bold}{name}{style.off}\n" if len(kept) > 1 else ""
+        rows = whole.get(name, seen.tables[name]).frame.height - table.frame.height
+        more = f"… {counted(rows, 'more row')}: {style.more}\n" if rows else ""
+        out.append(head + text_table(Cells.of(table, style.digits), style) + more)
+    further = [name for name, table in whole.items() if name not in kept and table.frame.height]
+    return out + ([f"… {counted(len(further), 'more table')}, {', '.join(further)}: {style.more}\n"] if further else [])
 
 
 def footing(result: Result, style: Style, say: Callable[[str], str] = str) -> list[str]:
@@ -100,17 +104,15 @@ def footing(result: Result, style: Style, say: Callable[[str], str] = str) -> li
     return lines
 
 
-def cut(tables: Mapping[str, Table], lines: int) -> tuple[dict[str, Table], dict[str, int]]:
-    """(tables with the rows that are shown, rows left out by table), where `lines` of text stand around them."""
+def cut(tables: Mapping[str, Table], lines: int) -> dict[str, Table]:
+    """Tables with the rows that are shown, where `lines` of text stand around them."""
     room = LINES - lines - 2 - 5 * len(tables)  # a title; name, header, rule, count and blank line of each table
     shares = _shares([table.frame.height for table in tables.values()], room)
-    kept, hidden = {}, {}
+    kept = {}
     for (name, table), rows in zip(tables.items(), shares, strict=True):
-        rows += rows == table.frame.height - 1  # the line that would count it
-        kept[name] = replace(table, frame=table.frame.head(rows))
-        if rows < table.frame.height:
-            hidden[name] = table.frame.height - rows
-    return kept, hidden
+        last = rows == table.frame.height - 1  # it takes the line that would count it
+        kept[name] = replace(table, frame=table.frame.head(rows + last))
+    return kept
 
 
 def _shares(heights: Sequence[int], room: int) -> list[int]:

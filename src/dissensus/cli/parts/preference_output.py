@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import InputError
 from dissensus.io.writers import write_judgments
-from dissensus.judging.preferences.api import MEANINGS, check_order_measures, orders_of, preferences
+from dissensus.judging.preferences.api import check_order_measures, orders_of, preferences
 from dissensus.judging.preferences.reading import read_preferences
 
 if TYPE_CHECKING:
@@ -36,15 +36,7 @@ def show_preferences(
     if write is not None:
         given.write(str(write))
         say("note", f"wrote {write}")
-    units = "topics are the units" if result.items == "shared" else "within each topic, answers are the units"
-    notes = [*result.notes, f"strengths: Bradley–Terry, {level:.0%} intervals, {units}"]
-    tables = {name: table.frame for name, table in result.tables.items()}
-    if result.items != "shared" and shown.on_terminal and groups is None:
-        del tables["win rates"]
-    if not shown.on_terminal:
-        tables["answers"] = given.to_frame()
-    facts = {"items": result.items, "groups": result.groups, "shrunken": result.shrunken}
-    shown.emit(tables, title=result.title, footer=notes, facts=facts, meanings=MEANINGS)
+    shown.show(result)
 
 
 def refuse_options(given: dict[str, object]) -> None:

@@ -12,11 +12,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
 import numpy as np
-import polars as pl
 
 from dissensus.errors import Fix, InputError, Note, Option, ScaleError, Text
 from dissensus.io.options import ReadKeywords
@@ -34,12 +32,11 @@ from dissensus.judging.agreement.coefficients import (
 )
 from dissensus.judging.agreement.cohen import FEW_ASSESSORS, SHARED, Met, kappa, pair_counts, pairs_frame
 from dissensus.judging.agreement.consistency import self_consistency
-from dissensus.judging.agreement.effective import Effective, effective_number
+from dissensus.judging.agreement.effective import effective_number
 from dissensus.judging.agreement.families import pair_excess
-from dissensus.judging.agreement.flags import KINDS, Unused, assessor_frame, unused_grades
-from dissensus.judging.agreement.score_strata import by_agreement
+from dissensus.judging.agreement.flags import Unused, assessor_frame, unused_grades
+from dissensus.judging.agreement.result import Agreement
 from dissensus.judging.label_table import Labels, Negative, crowd_and_truth
-from dissensus.results import Result, Table
 from dissensus.tables.coercion import coerced
 from dissensus.tables.copies import copy_notes
 from dissensus.tables.judgments import Judgments
@@ -49,106 +46,10 @@ from dissensus.wording import counted
 from dissensus.work.progress import Progress
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from dissensus.judging.agreement.consistency import SelfConsistency
-    from dissensus.judging.agreement.score_strata import ByAgreement
-    from dissensus.measures.scores import ScoreArrays
 
 MOST_NAMED = 5
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Agreement(Result):
-    """Coefficients are numbers that carry `.low`, `.high`, `.n`. `.to_frame()` lists them all.
-
-    `alpha` is ordinal (nominal where labels have no order). `kappa` is Cohen's, over all pairs of assessors (Conger).
-    `overlap` maps each grade g above the bottom to |A ∩ B| / |A ∪ B| of the documents graded g or higher. `pairs` is
-    assessor by assessor. `assessors` says who looks random, lazy or contrary (99% intervals). `alike` lists pairs that
-    agree more than their agreement with the others explains. `self_consistency` is None where no assessor judged a
-    document twice. `effective` is the number of independent assessors the crowd is worth.
-    """
-
-    percent: Coefficient
-    overlap: dict[str, Coefficient]
-    kappa: Coefficient
-    kappa_linear: Coefficient
-    kappa_quadratic: Coefficient
-    fleiss: Coefficient
-    alpha_nominal: Coefficient
-    alpha_ordinal: Coefficient
-    alpha_interval: Coefficient
-    ac1: Coefficient
-    ac2: Coefficient
-    pairs: pl.DataFrame
-    assessors: pl.DataFrame
-    alike: pl.DataFrame
-    per_topic: pl.DataFrame
-    per_grade: pl.DataFrame
-    self_consistency: SelfConsistency | None
-    effective: Effective
-    n_labels: int
-    n_documents: int
-    n_assessors: int
-    notes: tuple[str, ...] = ()
-
-    @property
-    def alpha(self) -> Coefficient:
-        """Ordinal α, or nominal α where labels have no order."""
-        return self.alpha_nominal if self.alpha_ordinal.undefined == "no order" else self.alpha_ordinal
-
-    def coefficients(self) -> dict[str, Coefficient]:
-        """Every coefficient by its full name; over more than two assessors Cohen's κ is Conger's."""
-        whose = "Cohen's" if self.n_assessors == 2 else "Conger's"
-        top = next(reversed(self.overlap), None)
-        return {
-            "percent agreement": self.percent,
-            **{f"overlap at {g}{'' if g == top else ' or above'}": e for g, e in self.overlap.items()},
-            f"{whose} kappa": self.kappa,
-            f"{whose} kappa, linear": self.kappa_linear,
-            f"{whose} kappa, quadratic": self.kappa_quadratic,
-            "Fleiss' kappa": self.fleiss,
-            "Krippendorff's alpha, nominal": self.alpha_nominal,
-            "Krippendorff's alpha, ordinal": self.alpha_ordinal,
-            "Krippendorff's alpha, interval": self.alpha_interval,
-            "Gwet's AC1": self.ac1,
-            "Gwet's AC2, quadratic": self.ac2,
-        }
-
-    @property
-    def tables(self) -> dict[str, Table]:
-        """The tables by name."""
-        return {
-            "coefficients": Table.of(self._rows()),
-            "by grade": Table.of(self.per_grade),
-            "assessors": Table.of(self.assessors),
-            "alike": Table.of(self.alike),
-            "pairs": Table.of(self.pairs),
-            "by topic": Table.of(self.per_topic),
-        }
-
-    def _rows(self) -> pl.DataFrame:
-        """Polars frame coefficient, value, low, high, n, note."""
-        return pl.DataFrame([{"coefficient": name, **e.to_dict()} for name, e in self.coefficients().items()])
-
-    def by_stratum(self, scores: xr.Dataset | ScoreArrays, *, level: float = 0.95, seed: int = 0) -> ByAgreement:
-        """Scores from `evaluate` by how far the judges agree on the topic; see `judges.by_agreement`."""
-        return by_agreement(scores, self.per_topic, level=level, seed=seed)
-
-    def __str__(self) -> str:
-        lines = [
-            f"{counted(self.n_labels, 'label')}, {counted(self.n_assessors, 'assessor')}, "
-            f"{counted(self.n_documents, 'document')} with two or more"
-        ]
-        lines += [f"{name:32}{estimate}" for name, estimate in self.coefficients().items()]
-        lines.append(str(self.effective))
-        for kind in KINDS:
-            who = self.assessors.filter(self.assessors["looks"] == kind)["assessor"].to_list()
-            more = f" and {len(who) - 10} more" if len(who) > 10 else ""
-            if who:
-                lines.append(f"looks {kind}: {', '.join(who[:10])}{more}")
-        return "\n".join((*lines, *self.notes))
 
 
 @coerced
@@ -187,6 +88,8 @@ def agreement(
         - `by grade`: grade, labels, agreement, low, high
         - `assessors`: assessor, labels, shared, agreement, kappa, low, high, favourite, favourite_share, looks
         - `alike`: assessor_a, assessor_b, n, correlation, explained, excess, z
+        - `self-consistency`, where somebody judged a document twice: grade, n, same, same_low, same_high, n_other,
+          other, other_low, other_high
         - `pairs`: assessor_a, assessor_b, n, percent, kappa, kappa_linear, kappa_quadratic, overlap
         - `by topic`: topic, documents, percent, alpha_nominal, alpha_ordinal
 
@@ -258,6 +161,7 @@ def agreement(
                 *(unused_note(u) for u in unused_grades(table, names)[:MOST_NAMED]),
                 *_notes(judgments, crowd, table, counts, how),
             ),
+            level=level,
         )
 
 
@@ -301,7 +205,7 @@ def _notes(judgments: Judgments, crowd: Labels, table: Labels, counts: Units, ho
     if counts.kind != "topics":
         notes.append(f"one topic only: {counts.kind} are resampled instead of topics")
     kind = how.method(counts.n_clusters)
-    notes.append(f"coefficients: {how.level:.0%} intervals, {kind}; assessors: 99 % intervals")
+    notes.append(f"coefficients: {how.level:.0%} intervals, {kind}; assessors: 99% intervals")
     if np.count_nonzero(np.bincount(table.assessor)) > 2:
         notes.append("Conger's kappa is Cohen's over all pairs of assessors, weighted by the documents they share")
     if table.n_assessors > FEW_ASSESSORS:

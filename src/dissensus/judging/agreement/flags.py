@@ -17,6 +17,7 @@ contrary too.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,6 +31,7 @@ from dissensus.judging.label_table import Labels
 Looks = Literal["random", "lazy", "contrary"]
 KINDS: tuple[Looks, ...] = ("random", "lazy", "contrary")
 FEWEST = 10
+NAMED = 20
 LAZY, OTHERS = 0.95, 0.80
 Z = 2.5758293035489004  # 99 %
 
@@ -99,6 +101,21 @@ def suspects(table: Labels, names: tuple[str, ...]) -> dict[str, Looks]:
     frame = assessor_frame(table.first(), names)
     pairs = zip(frame["assessor"].to_list(), frame["looks"].to_list(), strict=True)
     return {who: looks for who, looks in pairs if looks in KINDS}
+
+
+def looks_lines(looks: Mapping[str, str]) -> list[str]:
+    """Who looks random, lazy or contrary.
+
+    >>> looks_lines({"ann": "", "bob": "random", "cyd": "random"})
+    ['looks random: bob, cyd']
+    """
+    lines = []
+    for kind in KINDS:
+        who = [name for name, look in looks.items() if look == kind]
+        if who:
+            more = f" and {len(who) - NAMED:,} more" if len(who) > NAMED else ""
+            lines.append(f"looks {kind}: {', '.join(who[:NAMED])}{more}")
+    return lines
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from dissensus.arrays import Floats
 from dissensus.errors import ConfusionError, DissensusError, FileError, Fix, Option, Text
-from dissensus.results import Result, Table
+from dissensus.results import Result, Table, Tables
 from dissensus.tables.scale import Scale, as_scale
 from dissensus.work.seeds import generator
 
+MEANINGS = {
+    "reference": "grade that the reference gave",
+    "observed": "grade that the judge gave",
+    "probability": "chance that the judge gives it to a document of this reference grade",
+    "count": "number of documents with these two grades",
+}
 ROUNDING = 1e-6  # how far a row may be from summing to 1 before it is an error
 
 
@@ -38,9 +44,11 @@ class Confusion(Result):
     >>> c.sample([0, 0, 1, 1], seed=4).tolist()
     [1, 0, 1, 0]
     >>> print(Confusion(None, counts=[[67, 17], [16, 43]]))
-    reference   →0     →1    n
-    0         .798   .202   84
-    1         .271   .729   59
+    P(the judge says | reference says)
+    reference      →0      →1   n  n→0  n→1
+    ─────────  ──────  ──────  ──  ───  ───
+    0          0.7976  0.2024  84   67   17
+    1          0.2712  0.7288  59   16   43
 
     Not for rankings: a matrix says nothing about *where* in a ranking errors fall.
     """
@@ -162,7 +170,27 @@ class Confusion(Result):
     @property
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
-        return {"confusion": Table.of(self._rows())}
+        return {"confusion": Table.of(self._rows(), MEANINGS)}
+
+    def screen(self, whole: bool = False) -> Tables:
+        """The matrix, a row per grade of the reference."""
+        return self.across()
+
+    def across(self, reference: str = "reference", observed: str = "the judge") -> Tables:
+        """The matrix with its counts, a row per grade of the reference, under these names."""
+        grades = self.scale.names
+        columns: dict[str, Any] = {reference: list(grades)}
+        columns |= {f"→{g}": self.matrix[:, j] for j, g in enumerate(grades)}
+        meanings = {reference: f"grade that {reference} gave"}
+        meanings |= {f"→{g}": f"chance that {observed} then says {g}" for g in grades}
+        if self.counts is not None:
+            whole = (self.counts == np.round(self.counts)).all()
+            counts = self.counts.astype(int) if whole else self.counts
+            columns |= {"n": counts.sum(axis=1), **{f"n→{g}": counts[:, j] for j, g in enumerate(grades)}}
+            meanings |= {"n": f"documents with this grade of {reference}"}
+            meanings |= {f"n→{g}": f"those that {observed} graded {g}" for g in grades}
+        table = Table.of(pl.DataFrame(columns), meanings, titles={name: name for name in columns})
+        return Tables({"confusion": table}, f"P({observed} says | {reference} says)", self.notes)
 
     def _rows(self) -> pl.DataFrame:
         """Polars frame reference, observed, probability, count."""
@@ -238,32 +266,10 @@ class Confusion(Result):
         except DissensusError as error:
             raise ConfusionError(f"{path}: {error.what}", *error.fixes) from error
 
-    def __str__(self) -> str:
-        names = self.scale.names
-        head = ["reference", *(f"→{n}" for n in names), *(["n"] if self.counts is not None else [])]
-        body = [[name, *(_short(p) for p in row)] for name, row in zip(names, self.matrix, strict=True)]
-        if self.counts is not None:
-            for line, n in zip(body, self.counts.sum(axis=1), strict=True):
-                line.append(f"{n:,.0f}" if n == round(n) else f"{n:,.1f}")
-        width = [max(len(row[c]) for row in (head, *body)) for c in range(len(head))]
-        lines = [
-            row[0].ljust(width[0])
-            + "".join(
-                cell.rjust(w + 1 if c == 0 else w + 3)
-                for c, (cell, w) in enumerate(zip(row[1:], width[1:], strict=True))
-            )
-            for row in (head, *body)
-        ]
-        return "\n".join((*lines, *self.notes))
-
 
 def as_confusion(given: Confusion | ArrayLike) -> Confusion:
     """A confusion as it is, or made of a plain matrix."""
     return given if isinstance(given, Confusion) else Confusion(given)
-
-
-def _short(p: float) -> str:
-    return "?" if np.isnan(p) else ("1.00" if p >= 0.9995 else f"{p:.3f}".lstrip("0"))
 
 
 # ── the rules ──

@@ -29,7 +29,7 @@ from dissensus.judging.preferences.strengths import Comparisons, Strengths, fit,
 from dissensus.judging.preferences.table import Preferences
 from dissensus.judging.preferences.win_rates import rectify, win_rates
 from dissensus.measures.families.compatibility import Compat
-from dissensus.results import Result, Table
+from dissensus.results import Result, Table, Tables
 from dissensus.stats.intervals import quantile
 from dissensus.tables.coercion import is_paths
 from dissensus.tables.judgments import Judgments
@@ -85,6 +85,7 @@ class PreferenceResult(Result):
     groups: int = 0
     shrunken: int = 0
     rectified: pl.DataFrame | None = None
+    grouped: bool = False  # win rates are those of groups that were named
 
     @property
     def title(self) -> str:
@@ -101,6 +102,13 @@ class PreferenceResult(Result):
             for name, frame in frames.items()
             if frame is not None and frame.height
         }
+
+    def screen(self, whole: bool = False) -> Result:
+        """The same without the win rates of single documents."""
+        if whole or self.items == "shared" or self.grouped:
+            return self
+        shown = {name: table for name, table in self.tables.items() if name != "win rates"}
+        return Tables(shown, self.title, self.notes)
 
     def judgments(self, assessor: str = "preferences") -> Judgments:
         """Grades by strength within each topic, the weakest 1; for `Compat`, which goes by order alone."""
@@ -192,11 +200,19 @@ def preferences(
         position=position_table(judges, asked, level=level),
         judges=_judge_table(judges, sets),
         items="shared" if shared else "topic",
-        notes=(*given.notes, *_fit_notes(fitted, shared), *_asked_notes(judges, asked), *said),
+        notes=(
+            *given.notes,
+            *_fit_notes(fitted, shared),
+            *_asked_notes(judges, asked),
+            *said,
+            f"strengths: Bradley–Terry, {level:.0%} intervals, "
+            + ("topics are the units" if shared else "within each topic, answers are the units"),
+        ),  # fmt: skip
         level=level,
         groups=len(sets),
         shrunken=thin,
         rectified=rectified,
+        grouped=bool(named),
     )
 
 
