@@ -33,7 +33,7 @@ def test_agree_says_position_bias_and_rectifies_by_gold(files: Path, capsys: pyt
     rectified = {r["item"]: r for r in out["tables"]["rectified"]}
     assert rectified["x"]["naive"] == 0.5
     assert rectified["x"]["win_rate"] == pytest.approx(2 / 3, abs=0.01)
-    assert list(out["tables"])[0] == "rectified"
+    assert next(iter(out["tables"])) == "rectified"
 
 
 def test_agree_writes_all_answers_as_one_table(files: Path) -> None:

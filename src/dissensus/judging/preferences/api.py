@@ -207,7 +207,7 @@ def preferences(
             *said,
             f"strengths: Bradley–Terry, {level:.0%} intervals, "
             + ("topics are the units" if shared else "within each topic, answers are the units"),
-        ),  # fmt: skip
+        ),
         level=level,
         groups=len(sets),
         shrunken=thin,
