@@ -89,8 +89,10 @@ def test_the_report_shows_the_claims_and_the_order(told: Any, said: dict[str, An
     told("report", "-o", folder / "page.html")
     page = html.unescape((folder / "page.html").read_text(encoding="utf-8"))
     assert [s for s in sentences(said) if s not in page] == []
-    shown = re.findall(r'<td class="number place">\d+</td><th scope="row" title="([^"]+)"', page)
-    assert shown == said["order"]
+    drawn = page[page.index('class="drawn wide"') : page.index('class="drawn medium"')]
+    rows = re.findall(r'role="listitem" aria-label="([^"]+)"', drawn)
+    assert [r.split(":")[0] for r in rows] == said["order"]
+    assert [r.split(":")[0] for r in rows if r.endswith("could be the best")] == said["best"]
 
 
 def test_latex_has_the_claims_and_the_order(told: Any, said: dict[str, Any], folder: Path) -> None:

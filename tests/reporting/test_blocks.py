@@ -5,12 +5,13 @@ from __future__ import annotations
 import polars as pl
 from wording import phrase
 
-from dissensus.reporting.blocks import ChartBlock, OrderBlock, Paragraph, Section, TableBlock
+from dissensus.reporting.blocks import ChartBlock, Paragraph, Section, SystemsBlock, TableBlock
+from dissensus.reporting.systems_chart import SystemsChart
 
 FRAME = pl.DataFrame({"x": [1]})
 TABLE = TableBlock("t", FRAME, "A table")
 CHART = ChartBlock("c", object(), "A chart", "Points", table=TableBlock("behind", FRAME, "Behind it"))
-ORDER = OrderBlock("o", FRAME, "The order", "score", "compare")
+ORDER = SystemsBlock("o", SystemsChart((), "score", "The order"), "The order", TableBlock("o", FRAME, "O", "compare"))
 
 
 def test_the_answer_is_the_first_answer_unless_a_line_is_given():

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from reported_study import full_outcome
+from wording import phrase
 
 from dissensus.inference.comparison.difference import Difference
 from dissensus.inference.comparison.engine import margin
-from dissensus.reporting.open_questions import NEGLIGIBLE, open_questions, topics_needed
+from dissensus.reporting.open_questions import NEGLIGIBLE, Question, open_questions, prospect_card, topics_needed
 
 
 def pair(a: str, b: str, gap: float, p: float = 0.4, se: float = 0.02) -> Difference:
@@ -23,7 +27,14 @@ PAIRS = [
 def test_who_else_may_be_first_is_asked_before_neighbours() -> None:
     found = open_questions(["a", "b", "c", "d"], PAIRS, lambda d: (7, None))
     assert [(q.a, q.b) for q in found] == [("a", "c"), ("b", "c")]  # c and d hardly differ
-    assert found[0].to_dict() == {"a": "a", "b": "c", "difference": 0.06, "labels": 7, "topics": None}
+    assert found[0].to_dict() == {
+        "a": "a",
+        "b": "c",
+        "difference": 0.06,
+        "labels": 7,
+        "topics": None,
+        "half": (7, None),
+    }
 
 
 def test_the_sign_is_that_of_the_order() -> None:
@@ -45,3 +56,16 @@ def test_topics_grow_with_the_square() -> None:
     assert labels is None
     assert topics == pytest.approx(50 * (seen / 0.01) ** 2, abs=1)
     assert topics_needed(pair("a", "b", 0.5), 50) == (None, 0)
+
+
+def test_the_prospect_is_a_range_of_the_first_open_question() -> None:
+    found = replace(full_outcome().outcome, headline=replace(full_outcome().outcome.headline, kind="few"))
+    card = prospect_card(found, [Question("x", "y", 0.16, 43, 0, (None, None))])
+    assert card.value == phrase("open-questions.more-labels", 43)
+    assert "0.16" in card.text
+    assert "half" in card.text
+    topics = prospect_card(found, [Question("x", "y", 0.02, None, 80, (None, 320))])
+    assert topics.value == phrase("open-questions.topics-in-all", 80)
+    assert topics.text.endswith(" 320.")
+    one = replace(found, headline=replace(found.headline, kind="best"))
+    assert prospect_card(one, []).tone == "good"

@@ -46,7 +46,7 @@ def _guarded(args: list[str], debug: bool) -> int:
 
     from dissensus.cli.terminal.messages import Running, report
 
-    running = Running()
+    running = Running(words=tuple(args))
     try:
         from dissensus.cli.commands import group
 

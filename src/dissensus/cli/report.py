@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,16 +14,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.parts.analysis import check_analysis_file, save_analysis
-from dissensus.cli.terminal.messages import say
+from dissensus.cli.parts.analysis import check_analysis_file, file_of, save_analysis
+from dissensus.cli.terminal.messages import say, words_of_command
 from dissensus.cli.terminal.output import emit
 from dissensus.errors import InputError, OutputError
 from dissensus.inference.comparison.decision import check_negligible
 from dissensus.io.documents import read_documents
+from dissensus.io.files import find_files
 from dissensus.io.topic_texts import read_topic_texts
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.policies import DEFAULT_MEASURES, Policies
 from dissensus.reporting.build import build, write_page
+from dissensus.reporting.origin import Origin, checksums, today
 from dissensus.reporting.score_study import ScoreStudy, chosen_measures
 from dissensus.reporting.study import ReportedStudy
 
@@ -88,12 +91,24 @@ def command(
     check_negligible(negligible)
     study = replace(study, negligible=negligible)
     built = build(study)
-    path = write_page(built, output, title, documentation)
+    path = write_page(built, output, title, documentation, origin(files, seed, audit, truth, documents, topic_texts))
     say("note", f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")
     if save is not None:
         save_analysis(save, output)
     if json:
         tell_verdict(built.answer, built.study.measure, path, built.refused)
+
+
+def origin(files: opt.StudyFiles, seed: int, *more: str | Sequence[str] | None) -> Origin:
+    """The command, the date, and every file that was read, with its checksum.
+
+    A page that an analysis file makes has neither command nor date: it is the same byte for byte each time.
+    """
+    given = [files.runs, files.judgments, files.score_table, *more]
+    names = [file_of(f) for some in given if some for f in ([some] if isinstance(some, str) else some)]
+    inputs = checksums(find_files([n for n in names if n != "-"], "report")) if names else ()
+    words = words_of_command()
+    return Origin(shlex.join(["dissensus", *words]) if words else "", today() if words else "", seed, inputs)
 
 
 def tell_verdict(found: Answer, measure: str, path: Path, refused: str = "") -> None:

@@ -1,4 +1,4 @@
-"""What a report is made of: sections of paragraphs, tables, charts and the order of systems.
+"""What a report is made of: sections of paragraphs, tables, charts and cards.
 
 Everything here is data; `page` turns it into HTML. Texts are plain text: whatever comes from the user's data is shown
 as it is written and never read as markup.
@@ -13,16 +13,23 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import polars as pl
 
+    from dissensus.inference.comparison.brief import Card
+    from dissensus.reporting.systems_chart import SystemsChart
+
 ROWS_SHOWN = 100  # rows of a table on the page: sorting more takes longer than a click may
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A sentence or two; `method` names the entry of the glossary that says how its numbers were made."""
+    """A sentence or two; `method` names the entry of the glossary that says how its numbers were made.
+
+    `lead` is the beginning of the text that a page sets as its heading.
+    """
 
     text: str
     method: str | None = None
     kind: str = "text"  # "text", "answer" (large), "warning", "quiet"
+    lead: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,28 +56,32 @@ class ChartBlock:
 
 
 @dataclass(frozen=True)
-class OrderBlock:
-    """The order of systems with intervals and possible ranks as bars; see `standings` for its frame.
-
-    `shown` systems are on the page at once, the others after a click; `zero` draws the line where nothing differs.
-    """
+class SystemsBlock:
+    """The systems from the best down as a drawing, and the same as a table; see `systems_chart`."""
 
     name: str
-    frame: pl.DataFrame
+    chart: SystemsChart
     caption: str
-    score: str  # what the scores are, over their column
+    table: TableBlock
     method: str | None = None
-    shown: int = 10
-    zero: bool = False
-    digits: int = 3
-
-    @property
-    def table(self) -> TableBlock:
-        """The same as a table to download."""
-        return TableBlock(self.name, self.frame, self.caption, self.method)
 
 
-Block = Paragraph | TableBlock | ChartBlock | OrderBlock
+@dataclass(frozen=True)
+class CardsBlock:
+    """Questions with short answers, side by side."""
+
+    cards: Sequence[Card]
+
+
+@dataclass(frozen=True)
+class ListBlock:
+    """Sentences under a heading."""
+
+    title: str
+    items: Sequence[str]
+
+
+Block = Paragraph | TableBlock | ChartBlock | SystemsBlock | CardsBlock | ListBlock
 
 
 @dataclass(frozen=True)
@@ -101,6 +112,6 @@ class Section:
 
     def tables(self) -> list[TableBlock]:
         direct = [
-            b if isinstance(b, TableBlock) else b.table for b in self.blocks if isinstance(b, TableBlock | OrderBlock)
+            b if isinstance(b, TableBlock) else b.table for b in self.blocks if isinstance(b, TableBlock | SystemsBlock)
         ]
         return direct + [b.table for b in self.charts() if b.table is not None]

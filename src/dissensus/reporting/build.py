@@ -12,8 +12,9 @@ from pathlib import Path
 
 from dissensus.errors import DissensusError, DissensusWarning
 from dissensus.reporting.answer import Answer, answer_of
-from dissensus.reporting.blocks import Paragraph, Section
+from dissensus.reporting.blocks import Block, Paragraph, Section, SystemsBlock, TableBlock
 from dissensus.reporting.charts.theme import unchecked
+from dissensus.reporting.origin import Origin, today
 from dissensus.reporting.page import render
 from dissensus.reporting.score_study import ScoreStudy
 from dissensus.reporting.sections import (
@@ -30,9 +31,18 @@ from dissensus.reporting.sections import (
     versions,
 )
 from dissensus.reporting.study import ReportedStudy
+from dissensus.results import Table
+from dissensus.windows.latex import latex_table
 from dissensus.wording import counted
 from dissensus.work.atomic import atomic
 
+STANDINGS = {
+    "place": "place in the order",
+    "score": "the score of the system",
+    "groups": "systems that share a letter are undecided",
+    "best rank": "the best place that the data leave open",
+    "worst rank": "the worst place that the data leave open",
+}
 Part = tuple[str, str, Callable[[], Section]]
 
 
@@ -114,26 +124,76 @@ def usable(study: ReportedStudy | ScoreStudy) -> tuple[ReportedStudy | ScoreStud
     return study, ""
 
 
-def report(built: Built, title: str | None = None, documentation: str | None = None) -> str:
+def report(
+    built: Built, title: str | None = None, documentation: str | None = None, origin: Origin | None = None
+) -> str:
     """The whole page as text."""
     study = built.study
     study.progress("writing the page")
-    what = [counted(len(study.systems), "system"), counted(len(study.judge_scores.topics), "topic")]
-    if isinstance(study, ReportedStudy):
-        what += [counted(len(study.judgments.assessors), "assessor"), counted(len(study.judgments), "label")]
-        what += [] if study.audit is None else [counted(len(study.audit), "expert label")]
+    origin = origin or Origin(seed=study.seed)
+    sections = [*built.sections, *origin_section(origin)]
     return render(
-        title or f"Which system is better? {study.measure}",
-        built.sections,
-        subtitle=", ".join(what),
+        title or built.answer.outcome.headline.lead.rstrip("."),
+        sections,
+        subtitle=" · ".join(filter(None, (title, *eyebrow(study)))),
         documentation=documentation,
         explorer=study.explorer(built.answer.order),
+        origin=origin,
+        copies=copies(built, origin),
     )
 
 
-def write_page(built: Built, path: str | Path, title: str | None = None, documentation: str | None = None) -> Path:
+def eyebrow(study: ReportedStudy | ScoreStudy) -> list[str]:
+    """What the page is about: the measure, how many systems and topics, whose labels, checked by whom."""
+    what = [study.measure, counted(len(study.systems), "system"), counted(len(study.judge_scores.topics), "topic")]
+    if isinstance(study, ScoreStudy):
+        return [*what, f"scores of {study.judge_name}", *([] if study.gold is None else [f"checked by {study.gold}"])]
+    labels = f"{len(study.judge):,} labels by {study.judge_name}"
+    if study.audit is None:
+        return [*what, labels]
+    return [*what, f"{labels}, checked by experts on {counted(len(study.audit), 'document')}"]
+
+
+def copies(built: Built, origin: Origin) -> dict[str, str]:
+    """The answer as text, the systems as CSV and as LaTeX: what the first screen's buttons copy."""
+    block = next((b for s in built.sections for b in s.blocks if isinstance(b, SystemsBlock)), None)
+    if block is None:
+        return {}
+    facts = ". ".join(filter(None, (*origin.facts()[:3], origin.command)))
+    limits = [f"- {line}" for line in built.answer.outcome.limits]
+    table = block.table
+    return {
+        "text": "\n".join([*answer.verdict(built.answer), "What this cannot tell:", *limits, facts]) + "\n",
+        "csv": table.frame.write_csv(),
+        "latex": latex_table(Table.of(table.frame, STANDINGS), table.caption, [facts], digits=3),
+    }  # fmt: skip
+
+
+def origin_section(origin: Origin) -> list[Section]:
+    """Every file that the page was made from, with its checksum."""
+    if not origin.inputs:
+        return []
+    line = " · ".join(origin.facts()[:3])
+    blocks: list[Block] = [
+        Paragraph(f"{line}. {origin.command}".rstrip(), kind="text"),
+        TableBlock("inputs", origin.frame(), "The files that were read, with the SHA-256 of their bytes"),
+    ]
+    return [
+        Section(
+            "origin", "Where this page came from", blocks, line=f"{line}, {len(origin.inputs):,} files.", short="Origin"
+        )
+    ]
+
+
+def write_page(
+    built: Built,
+    path: str | Path,
+    title: str | None = None,
+    documentation: str | None = None,
+    origin: Origin | None = None,
+) -> Path:
     """Write the page, whole or not at all."""
-    text = report(built, title, documentation)
+    text = report(built, title, documentation, origin)
     with atomic(path) as file:
         file.write(text)
     built.study.progress("done")
@@ -144,4 +204,4 @@ def write_report(
     study: ReportedStudy | ScoreStudy, path: str | Path, title: str | None = None, documentation: str | None = None
 ) -> Path:
     """Compute the study and write its page."""
-    return write_page(build(study), path, title, documentation)
+    return write_page(build(study), path, title, documentation, Origin(made=today(), seed=study.seed))

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from dissensus.inference.comparison.brief import Card
+from dissensus.inference.comparison.claims import size_text
 from dissensus.inference.comparison.engine import margin, units_needed
 from dissensus.inference.planning.prospect import labels_needed
 
 if TYPE_CHECKING:
     from dissensus.inference.comparison.difference import Difference
+    from dissensus.inference.comparison.outcome import Outcome
     from dissensus.inference.correction.result import Corrected
 
 ASKED, FIRST_PLACE = 4, 2  # questions answered, among them about the first place
@@ -33,6 +36,7 @@ class Question:
     difference: float
     labels: int | None
     topics: int | None
+    half: tuple[int | None, int | None] = (None, None)  # labels and topics, if the difference is half as large
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -61,8 +65,34 @@ def open_questions(
     for a, b in (rivals + nearby)[:ASKED]:
         d = by_systems[frozenset((a, b))]
         labels, topics = needs(d)
-        out.append(Question(a, b, d.difference if d.a == a else -d.difference, labels, topics))
+        half = needs(replace(d, difference=d.difference / 2)) if not out else (None, None)
+        out.append(Question(a, b, d.difference if d.a == a else -d.difference, labels, topics, half))
     return out
+
+
+def prospect_card(found: Outcome, questions: Sequence[Question]) -> Card:
+    """What it would take to decide the first open question: a range, for nobody knows how large the difference is."""
+    asked = "What would it take?"
+    if len(found.order) < 2 or found.headline.kind == "no-answer":
+        return Card(asked, "Not known", "No pair of systems could be compared.")
+    if found.headline.kind in ("best", "better", "identical"):
+        later = " What is open is about the other places." if questions else ""
+        return Card(asked, "Nothing more", f"The first place is decided.{later}", "good" if found.audited else "plain")
+    if not questions:
+        return Card(asked, "More topics", f"The open differences are below {NEGLIGIBLE:g}, or their size is not known.")
+    q = questions[0]
+    pair, seen = f"{q.a} or {q.b}", f"if the difference is the {size_text(abs(q.difference))} seen now"
+    if q.labels:
+        half = f"about {q.half[0]:,}." if q.half[0] else "labels alone cannot decide it."
+        return Card(
+            asked, f"About {q.labels:,} more labels", f"To decide {pair}, {seen}. If it is half of that: {half}"
+        )
+    if q.topics:
+        half = f" If it is half of that: about {q.half[1]:,}." if q.half[1] else ""
+        return Card(asked, f"About {q.topics:,} topics in all", f"To decide {pair}, {seen}.{half}")
+    if q.labels is None and q.topics is None:
+        return Card(asked, "Not known", f"What would decide {pair} cannot be foreseen from these data.")
+    return Card(asked, "One question", f"These data would decide {pair}, if it were the only question.")
 
 
 def topics_needed(d: Difference, n: int) -> tuple[int | None, int | None]:

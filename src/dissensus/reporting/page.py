@@ -3,30 +3,44 @@
 The template escapes everything (Jinja's autoescape); data for scripts goes through `script_json`; a content security
 policy forbids the page to load anything or to run code made from text. Charts are drawn from their specifications by
 one inlined script, tables are plain HTML that a script makes sortable: the first rows as text, all of them as data for
-sorting and for the download. The order of systems has a row per system, with its interval and its possible ranks as
-bars: places in per cent, drawn by the page's style alone, without a script, in print, in the dark.
+sorting and for the download. The first screen is drawn in three widths (`systems_chart`), and the page's style chooses.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
 from dissensus.errors import visible
-from dissensus.reporting.blocks import ROWS_SHOWN, ChartBlock, OrderBlock, Paragraph, Section, TableBlock
+from dissensus.reporting import marks
+from dissensus.reporting.blocks import (
+    ROWS_SHOWN,
+    CardsBlock,
+    ChartBlock,
+    ListBlock,
+    Paragraph,
+    Section,
+    SystemsBlock,
+    TableBlock,
+)
 from dissensus.reporting.charts.theme import spec
 from dissensus.reporting.embedding import script_json, vega_bundle
 from dissensus.reporting.explorer import Packed
 from dissensus.reporting.glossary import METHODS
+from dissensus.reporting.origin import Origin
+from dissensus.reporting.systems_chart import STANDALONE, legend
 
 if TYPE_CHECKING:
     import jinja2
 
-Bar = tuple[float, float]  # where it begins and how wide it is, in per cent
+# the chart of the first screen on a wide page, on a tablet and on paper, on a telephone: pixels, letters
+SIZES = {"wide": (1240, 16), "medium": (690, 14), "narrow": (340, 14)}
 
 
 def render(
@@ -36,10 +50,13 @@ def render(
     subtitle: str = "",
     documentation: str | None = None,
     explorer: Packed | None = None,
+    origin: Origin | None = None,
+    copies: Mapping[str, str] | None = None,
 ) -> str:
     """The page as text; the first section is open, the others are folded under their one-line answers.
 
-    `documentation` is the address of the documentation site, linked from the methods.
+    `documentation` is the address of the documentation site, linked from the methods. `copies` are the texts behind
+    the buttons of the first screen, by their names.
     """
     charts: dict[str, Any] = {}
     tables: dict[str, Any] = {}
@@ -52,7 +69,10 @@ def render(
         sections=views,
         methods={key: METHODS[key] for key in METHODS if key in used},
         documentation=documentation.rstrip("/") if documentation else None,
-        style=_resource("page.css"),
+        style=_resource("page.css") + marks.style(".systems"),
+        origin=origin,
+        copies=script_json({**(copies or {}), "chart-style": STANDALONE + marks.style("svg")}),
+        answer=next((b.text for s in sections[:1] for b in s.blocks if isinstance(b, Paragraph)), title),
         script=_resource("page.js"),
         bundle=vega_bundle() if charts else "",
         charts=script_json(charts),
@@ -74,18 +94,38 @@ def _section_view(section: Section, charts: dict[str, Any], tables: dict[str, An
             blocks[-1]["blocks"].append(block)
         elif isinstance(block, Paragraph):
             blocks.append({"type": "paragraph", "block": block})
-        elif isinstance(block, OrderBlock):
-            blocks.append({"type": "order", "order": order_view(section, block, tables)})
+        elif isinstance(block, SystemsBlock):
+            blocks.append({"type": "systems", **_systems_view(section, block, tables)})
+        elif isinstance(block, CardsBlock):
+            blocks.append({"type": "cards", "cards": block.cards})
+        elif isinstance(block, ListBlock):
+            blocks.append({"type": "list", "block": block})
         elif isinstance(block, TableBlock):
             blocks.append({"type": "table", "table": table_view(section, block, tables)})
         else:
             inner = None if block.table is None else table_view(section, block.table, tables)
             blocks.append({"type": "chart", "id": _chart_view(section, block, charts), "block": block, "table": inner})
     inside = [b.table for b in section.charts() if b.table is not None]
-    methods = [b.method for b in (*section.blocks, *inside) if b.method]
+    methods = [m for b in (*section.blocks, *inside) if (m := getattr(b, "method", None))]
     return {
         "key": section.key, "title": section.title, "missing": section.missing, "blocks": blocks, "methods": methods,
         "answer": section.answer, "short": section.short or section.title,
+    }  # fmt: skip
+
+
+def _systems_view(section: Section, block: SystemsBlock, tables: dict[str, Any]) -> dict[str, Any]:
+    chart = block.chart
+    every = [*chart.rows, *chart.folded]
+    kinds = [k for k in marks.MARKS if any(r.kind == k or (k == "naive" and r.naive is not None) for r in every)]
+    key = legend(kinds, outside=any(r.outside for r in every if r.naive is not None))
+    drawn = {
+        name: (Markup(chart.svg(*size)), Markup(chart.svg(*size, folded=True)) if chart.folded else "")
+        for name, size in SIZES.items()
+    }
+    return {
+        "block": block, "drawn": drawn, "folded": len(chart.folded), "systems": len(every),
+        "legend": [(Markup(svg), words) for _, svg, words in key],
+        "table": table_view(section, block.table, tables),
     }  # fmt: skip
 
 
@@ -130,7 +170,7 @@ def _resource(name: str) -> str:
     return (files("dissensus.reporting") / "templates" / name).read_text(encoding="utf-8")
 
 
-# ── tables, and the order of systems ──
+# ── tables ──
 @dataclass(frozen=True)
 class TableView:
     """A table as the template wants it: columns with whether they hold numbers, the first rows as texts."""
@@ -171,81 +211,3 @@ def cell(value: Any, digits: int) -> str:
             return "∞" if value > 0 else "−∞"
         return f"{value:.1e}" if 0 < abs(value) < 0.5 * 10**-digits else f"{value:.{digits}f}"
     return str(value)
-
-
-@dataclass(frozen=True)
-class OrderRow:
-    """One system: texts, the bar of its interval with its point, the bar of the ranks it may have."""
-
-    place: str
-    system: str
-    score: str
-    interval: str
-    groups: str
-    ranks: str
-    point: float | None
-    bar: Bar | None
-    rank_bar: Bar | None
-
-
-@dataclass(frozen=True)
-class OrderView:
-    """All rows; those from `block.shown` on appear after a click."""
-
-    id: str
-    block: OrderBlock
-    rows: list[OrderRow]
-    lowest: str
-    highest: str
-    zero: float | None
-    letters: bool
-    ranked: bool
-
-
-def order_view(section: Section, block: OrderBlock, tables: dict[str, object]) -> OrderView:
-    """The rows; the table itself goes to `tables`, for the download."""
-    data = table_view(section, block.table, tables)
-    rows = block.frame.rows(named=True)
-    numbers = [r[c] for r in rows for c in ("score", "low", "high") if r[c] is not None and math.isfinite(r[c])]
-    low, high = (min(numbers), max(numbers)) if numbers else (0.0, 1.0)
-    room = (high - low) or 1.0
-    shown = [_row(r, block.digits, low, room, len(rows)) for r in rows]
-    return OrderView(
-        data.id, block, shown, fixed(low, 2), fixed(high, 2), 100 * -low / room if block.zero else None,
-        any(r.groups for r in shown), any(r.ranks for r in shown),
-    )  # fmt: skip
-
-
-def fixed(x: float | None, digits: int) -> str:
-    """A number with so many digits, for a column of them; zero has no sign.
-
-    >>> fixed(-0.0001, 3), fixed(float("-inf"), 3), fixed(None, 3)
-    ('0.000', '−∞', '–')
-    """
-    if x is None or math.isnan(x):
-        return "–"
-    if math.isinf(x):
-        return "∞" if x > 0 else "−∞"
-    return f"{0.0 if round(x, digits) == 0 else x:.{digits}f}"
-
-
-def _row(r: dict[str, Any], digits: int, low: float, room: float, n: int) -> OrderRow:
-    def place(x: float) -> float:
-        return round(min(max(100 * (x - low) / room, 0.0), 100.0), 2)
-
-    score, a, b = r["score"], r["low"], r["high"]
-    known = score is not None and math.isfinite(score)
-    bounded = known and a is not None and b is not None and not math.isnan(a) and not math.isnan(b)
-    first, last = r["best rank"], r["worst rank"]
-    ranks = "" if first is None else str(first) if first == last else f"{first}–{last}"
-    return OrderRow(
-        str(r["place"]),
-        r["system"],
-        fixed(score, digits),
-        f"[{fixed(a, digits)}, {fixed(b, digits)}]" if bounded and a != b else "",
-        r["groups"],
-        ranks,
-        place(score) if known else None,
-        (place(a), round(place(b) - place(a), 2)) if bounded else None,
-        None if first is None else (round(100 * (first - 1) / n, 2), round(100 * (last - first + 1) / n, 2)),
-    )

@@ -147,6 +147,13 @@ class Running:
     """The command that runs: errors and notes are worded in its flags."""
 
     flags: Flags = field(default_factory=Flags)
+    words: tuple[str, ...] = ()  # of the command line
+
+
+def words_of_command() -> tuple[str, ...]:
+    """The words of the running command line; none where an analysis file runs it."""
+    context = click.get_current_context(silent=True)
+    return context.obj.words if context is not None and isinstance(context.obj, Running) else ()
 
 
 def running() -> Flags:

@@ -21,6 +21,7 @@ Every kind follows from tested differences, never from a sort of estimates:
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -38,6 +39,7 @@ Kind = Literal[
 ]  # fmt: skip
 NAMED = 8  # systems named in a sentence
 STARTS = ("take", "keep", "no-winner", "many", "between", "undecided", "unanswered", "identical", "no-answer")
+_FIRST_SENTENCE = re.compile(r"\.(?=\s|\{c\.ruled_out\})")
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -60,14 +62,23 @@ class Claim:
     premise: str = ""
 
     def __str__(self) -> str:
+        return self._said(_SENTENCES[self.kind])
+
+    def _said(self, template: str) -> str:
         what = "scores" if self.of_scores else "labels"
-        text = _SENTENCES[self.kind].format(c=_Words(self))
+        text = template.format(c=_Words(self))
         text += "." if self.where and not text.endswith(".") else ""
         if not self.premise:
             return text
         own = f"{text[0].lower()}{text[1:]}" if self.kind in STARTS else text  # else it begins with a system's name
         whose = "the" if self.of_scores and self.premise == UNNAMED else f"{self.premise}'s"
         return f"If {whose} {what} are right: {own}"
+
+    @property
+    def lead(self) -> str:
+        """Its first sentence, for a heading; the sentence of the claim begins with it."""
+        first, *rest = _FIRST_SENTENCE.split(_SENTENCES[self.kind], maxsplit=1)
+        return self._said(f"{first}.") if rest else str(self)
 
     def to_dict(self) -> dict[str, object]:
         """The claim for JSON: its sentence beside its values; what is empty is left out."""

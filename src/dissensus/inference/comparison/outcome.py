@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from dissensus.inference.comparison.brief import Card, cards, limits
 from dissensus.inference.comparison.claims import Claim, names
 from dissensus.inference.comparison.decision import Decision, decide
 from dissensus.inference.comparison.difference import Difference, Standing
@@ -210,6 +211,16 @@ class Outcome:
         """What stands below the claims: what more would bring, the judge, other measures and judges."""
         j = self.judge_facts
         return tuple(filter(None, (self.outlook, *((j.agreement, j.favour) if j is not None else ()), self.differs)))
+
+    @property
+    def cards(self) -> tuple[Card, Card, Card]:
+        """Decision, trust in the judge and how often it is right, each in a few words."""
+        return cards(self)
+
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """What cannot be said from these data."""
+        return limits(self)
 
     @property
     def differs(self) -> str:

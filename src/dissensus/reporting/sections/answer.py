@@ -1,60 +1,109 @@
-"""The answer: who is better, the order with intervals, what the audit says of the judge, what would settle the rest."""
+"""The first screen: headline, cards, the systems, what would decide the rest, and what the page cannot say."""
 
 from __future__ import annotations
 
+import math
+
 import polars as pl
 
+from dissensus.inference.comparison.brief import Card
 from dissensus.reporting.answer import Answer
-from dissensus.reporting.blocks import Block, OrderBlock, Paragraph, Section, TableBlock
-from dissensus.reporting.open_questions import Question
+from dissensus.reporting.blocks import (
+    Block,
+    CardsBlock,
+    ListBlock,
+    Paragraph,
+    Section,
+    SystemsBlock,
+    TableBlock,
+)
+from dissensus.reporting.open_questions import Question, prospect_card
+from dissensus.reporting.score_study import ScoreStudy
 from dissensus.reporting.study import ReportedStudy, ScoredSystems
+from dissensus.reporting.systems_chart import SystemRow, SystemsChart
 
 FEW_TOPICS = 10
-SCORES = {
-    "pooled": "corrected, pooled",
-    "corrected": "corrected",
-    "naive": "score",
-    "behind": "difference to the first",
-}
-ORDERS = {
-    "pooled": "The order, by corrected scores pooled over systems, with 95% intervals",
-    "corrected": "The order, by corrected scores, with 95% intervals",
-    "naive": "The order, by mean scores, with 95% intervals over topics",
-    "behind": "The order, by differences to the first system, with 95% intervals that hold together",
+SHOWN = 12  # systems on the page at once; the others are folded
+AXES = {"pooled": "score", "corrected": "score", "naive": "score", "behind": "to the first", "refused": "score"}
+CAPTIONS = {
+    "pooled": "What the judge said, and what the experts make of it",
+    "corrected": "What the judge said, and what the experts make of it",
+    "naive": "Mean scores with 95% intervals over topics",
+    "refused": "What the judge said, uncorrected",
+    "behind": "Differences to the first system, with 95% intervals that hold together",
 }
 
 
 def build(study: ScoredSystems, found: Answer) -> Section:
-    """The first screen: verdict, warnings, the order, and what would settle what is open."""
+    """The first screen: verdict, cards, warnings, the systems, what is open, what cannot be said."""
     audited = found.shown != "naive"
-    method = "rectified" if audited else "score"
-    blocks: list[Block] = [Paragraph(sentence, "compare", "answer") for sentence in verdict(found)]
+    head, *more = found.claims
+    blocks: list[Block] = [Paragraph(str(head), "compare", "answer", lead=head.lead)]
+    beside = filter(None, (*map(str, more), found.outcome.outlook, found.outcome.differs))
+    blocks += [Paragraph(sentence, "compare", "answer") for sentence in beside]
+    blocks.append(CardsBlock(screen_cards(study, found)))
     blocks += warnings(study, found)
-    blocks.append(
-        OrderBlock(
-            "order", found.standings, ORDERS[found.shown] + _letters(found.standings), SCORES[found.shown],
-            "pooled" if found.shown in ("pooled", "behind") else method,
-            zero=found.shown == "behind",
-        )
-    )  # fmt: skip
-    n_topics = len(study.judge_scores.topics)
+    blocks.append(systems_block(study, found))
     if found.questions:
-        seen = (
-            "the differences of corrected scores, before pooling,"
-            if found.shown == "pooled"
-            else "the differences seen"
+        n_topics = len(study.judge_scores.topics)
+        caption = (
+            f"What it would take to decide the open questions, if the differences seen are true ({n_topics} topics now)"
         )
-        caption = f"What would settle what is open, if {seen} are true ({n_topics} topics now)"
-        blocks.append(
-            TableBlock(
-                "open",
-                question_table(found.questions, audited and isinstance(study, ReportedStudy)),
-                caption,
-                "plan",
-                digits=3,
-            )
-        )
+        table = question_table(found.questions, audited and isinstance(study, ReportedStudy))
+        blocks.append(TableBlock("open", table, caption, "plan", digits=3))
+    blocks.append(ListBlock("What this page cannot tell you", found.outcome.limits))
     return Section("answer", "The answer", blocks)
+
+
+def screen_cards(study: ScoredSystems, found: Answer) -> list[Card]:
+    """The cards of the outcome, and what would decide the rest; of several judges without an audit their agreement."""
+    decision, trust, right = found.outcome.cards
+    if isinstance(study, ReportedStudy) and study.audit is None and study.several and study.assessor is None:
+        value, n = f"{study.agreement.percent:.0%} of shared labels", len(study.judgments.assessors)
+        right = Card("Do the judges agree?", value, f"This is how often two of the {n} judges give the same grade.")
+    return [decision, trust, right, prospect_card(found.outcome, found.questions)]
+
+
+def systems_block(study: ScoredSystems, found: Answer) -> SystemsBlock:
+    """Every system in the outcome's order; of many the first, and the judge's own first, are shown at once."""
+    method = "score" if found.shown == "naive" else "pooled" if found.shown in ("pooled", "behind") else "rectified"
+    shown = "refused" if refused(found) else found.shown
+    rows = system_rows(found)
+    favourites = set(found.outcome.alone.systems) if found.outcome.alone is not None else set()
+    kept = [r for i, r in enumerate(rows) if len(rows) <= SHOWN + 2 or i < SHOWN or r.system in favourites]
+    folded = [r for r in rows if r not in kept]
+    caption = f"{CAPTIONS[shown]}: {study.measure}"
+    shaded = " Shaded systems could be the best." if any(r.could_be_best for r in rows) else ""
+    chart = SystemsChart(
+        kept, AXES[shown], f"{caption}. {found.outcome.headline}", zero=shown == "behind", folded=folded
+    )
+    table = TableBlock("order", found.standings, f"{study.measure}: the order{_letters(found.standings)}", method)
+    return SystemsBlock("systems", chart, f"{caption}.{shaded}", table, method)
+
+
+def refused(found: Answer) -> bool:
+    """Is nothing known but what the judge said?"""
+    return found.shown == "behind" and found.outcome.headline.kind in ("no-answer", "alone")
+
+
+def system_rows(found: Answer) -> list[SystemRow]:
+    """The rows of the chart, from the outcome's values."""
+    out, outcome = [], found.outcome
+    naive = outcome.evidence.scores.get("naive", {})
+    compared = bool(outcome.pairs) and outcome.headline.kind not in ("no-answer", "alone", "identical")
+    for r in found.standings.iter_rows(named=True):
+        system = r["system"]
+        own = naive.get(system, (math.nan,) * 3)
+        if refused(found):
+            out.append(SystemRow(r["place"], system, "naive", *own))
+            continue
+        kind = "corrected" if found.shown == "behind" else outcome.kinds.get(system, "naive")
+        known = kind != "naive" and found.shown != "behind" and math.isfinite(own[0])
+        places = (r["best rank"], r["worst rank"]) if compared and r["best rank"] is not None else None
+        score, low, high = (math.nan if r[c] is None else float(r[c]) for c in ("score", "low", "high"))
+        best = compared and system in outcome.best
+        out.append(SystemRow(r["place"], system, kind, score, low, high, own[0] if known else None, places, best))
+    return out
 
 
 def _letters(frame: pl.DataFrame) -> str:
@@ -99,26 +148,10 @@ def warnings(study: ScoredSystems, found: Answer) -> list[Block]:
         out.append(Paragraph(f"Only {n} topics: intervals and p-values are unreliable.", "interval", "warning"))
     if found.shown == "naive" or (isinstance(study, ReportedStudy) and study.audit is None):
         return [*out, Paragraph(study.caution, "plan", "warning")]
-    sentences = [audit_sentence(study) if isinstance(study, ReportedStudy) else study.caution]
-    if isinstance(study, ReportedStudy) and study.verdict is not None and study.verdict.results[study.measure].refused:
-        sentences.append("This audit can compare systems but not score them, so the order shows differences.")
-    alone = found.outcome.alone
-    kind = "text" if alone is None or alone.kind == "confirmed" else "warning"
-    out.append(Paragraph(" ".join(filter(None, sentences)), "rectified", kind))
+    if isinstance(study, ScoreStudy):
+        return [*out, Paragraph(study.caution, "rectified", "quiet")]
+    assert isinstance(study, ReportedStudy)
+    if study.verdict is not None and study.verdict.results[study.measure].refused:
+        text = "This audit can compare systems but not score them, so the order shows differences."
+        out.append(Paragraph(text, "rectified", "warning"))
     return out
-
-
-def audit_sentence(study: ReportedStudy) -> str:
-    """What the scores rest on; what the audit says of the judge stands with the claims."""
-    if study.corrected is None:
-        return ""
-    design = study.corrected.design
-    alone = int(design.audited.sum())
-    measure, judge = study.measure, study.judge_name
-    start = f"{measure} by the labels of {judge}, corrected by an expert audit of {alone:,} documents"
-    if not (design.audited & (design.bronze < design.n_labels - 1)).any():
-        return f"{measure} by the labels of {judge}, corrected by {alone:,} expert labels."
-    facts = study.corrected.judge
-    if facts is None:
-        return f"{start}, graded on another scale."
-    return f"{start}."

@@ -120,13 +120,63 @@
         return /[",\n\r]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
       };
       const text = [table.columns, ...table.rows].map((row) => row.map(field).join(",")).join("\r\n") + "\r\n";
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(new Blob(["\ufeff" + text], { type: "text/csv" }));
-      link.download = table.file;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+      save(new Blob(["\ufeff" + text], { type: "text/csv" }), table.file);
     }
   });
+
+  // ── the answer elsewhere: as text, as a picture, as a table, on one page ──
+  const copies = read("copies-data");
+  const told = (text) => { const box = document.getElementById("copied"); if (box) box.textContent = text; };
+  const copy = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {  // a page opened from a file may not use the clipboard directly
+      const box = document.createElement("textarea");
+      box.value = text;
+      document.body.append(box);
+      box.select();
+      const done = document.execCommand("copy");
+      box.remove();
+      if (!done) { told("This browser does not let the page copy."); return; }
+    }
+    told("Copied.");
+  };
+  const save = (blob, name) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  };
+  // the drawing with its own style, on white: a picture does not see the page's
+  const picture = (box) => {
+    const drawn = box.querySelector(".drawn.wide svg").cloneNode(true);
+    const [, , width, height] = drawn.getAttribute("viewBox").split(" ").map(Number);
+    const style = document.createElementNS("http://www.w3.org/2000/svg", "style");
+    style.textContent = copies["chart-style"];
+    drawn.prepend(style);
+    const image = new Image();
+    image.onload = () => {
+      const canvas = document.createElement("canvas");
+      canvas.width = 2 * width; canvas.height = 2 * height;
+      const on = canvas.getContext("2d");
+      on.fillStyle = "#fff"; on.fillRect(0, 0, canvas.width, canvas.height);
+      on.drawImage(image, 0, 0, canvas.width, canvas.height);
+      canvas.toBlob((blob) => { save(blob, "systems.png"); told("Saved as systems.png."); }, "image/png");
+    };
+    image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(new XMLSerializer().serializeToString(drawn));
+  };
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest(".tools button");
+    if (!button) return;
+    if (button.dataset.copy) copy(copies[button.dataset.copy] ?? "");
+    if (button.dataset.chartPng) picture(document.getElementById(button.dataset.chartPng));
+    if (button.dataset.print) {
+      document.documentElement.classList.add("one-page");
+      print();
+    }
+  });
+  addEventListener("afterprint", () => document.documentElement.classList.remove("one-page"));
 
   addEventListener("load", async () => {
     const target = unfold(location.hash.slice(1));
