@@ -19,6 +19,14 @@ PARTS: dict[str, tuple[str, ...]] = {
     "Project": ("project",),
 }
 MAP: dict[str, dict[str, str]] = {
+    "Learn": {
+        "1. Score and compare": "learn/1-score-and-compare.md",
+        "2. A judge that fooled us": "learn/2-a-judge-that-fooled-us.md",
+        "3. Judge in the browser": "learn/3-judge-in-the-browser.md",
+        "4. Make the decision": "learn/4-make-the-decision.md",
+        "5. Put the gate into CI": "learn/5-gate-in-ci.md",
+        "A notebook": "notebooks/first-look.md",
+    },
     "How to": {
         "Find what your files support": "how-to/what-can-i-do.md",
         "Trust an LLM judge": "how-to/llm-judge.md",
@@ -35,6 +43,8 @@ MAP: dict[str, dict[str, str]] = {
         "Choose gains": "how-to/gains.md",
         "Find the ceiling": "how-to/ceiling.md",
         "Weigh label noise": "how-to/noise.md",
+        "Write it in a paper": "how-to/paper.md",
+        "Call it from a program": "how-to/programs.md",
         "Keep an analysis in a file": "how-to/analysis-file.md",
         "Come from another tool": "how-to/coming-from.md",
     },
@@ -62,6 +72,11 @@ MAP: dict[str, dict[str, str]] = {
         "From a laptop to a cluster": "understand/scale.md",
     },
     "Look up": {
+        "Commands": "look-up/commands.md",
+        "Python": "look-up/python.md",
+        "Results": "look-up/results.md",
+        "Classes": "look-up/classes.md",
+        "Notes, warnings and errors": "look-up/messages.md",
         "Files": "look-up/formats.md",
         "Who computes what differently": "look-up/conformance.md",
         "Gallery": "look-up/gallery.md",
@@ -86,7 +101,14 @@ MAP: dict[str, dict[str, str]] = {
         "Speed": "evidence/speed.md",
         "Benchmarks": "evidence/benchmarks.md",
     },
-    "Project": {"The rooms": "project/rooms.md"},
+    "Project": {
+        "Changelog": "project/changelog.md",
+        "Contributing": "project/contributing.md",
+        "The rooms": "project/rooms.md",
+        "Security": "project/security.md",
+        "Cite": "project/cite.md",
+        "Licence": "project/licence.md",
+    },
 }
 
 # where the pages of 0.2.0 are now
@@ -108,7 +130,11 @@ MOVED: dict[str, str] = {
     **{f"{name}.md": f"evidence/{name}.md" for name in ("claims", "speed", "benchmarks")},
     "rooms.md": "project/rooms.md",
     "reference/commands.md": "look-up/commands.md",
-    "reference/names.md": "look-up/names.md",
+    "reference/names.md": "look-up/python.md",
+    **{f"reference/{name}.md": "look-up/classes.md" for name in (
+        "audit", "inference", "io", "judging", "label_noise", "learning", "measures", "reporting", "stats", "studies",
+        "tables", "theory", "users", "work",
+    )},
 }  # fmt: skip
 
 LEADS_ON = """<!doctype html>
@@ -141,8 +167,19 @@ def navigation(docs: Path, generated: list[str]) -> list[Any]:
             ]
             if page not in mapped.values()
         )
-        nav.append({part: pages + further})
+        nav.append({part: _nested(pages, further)})
     return nav
+
+
+def _nested(pages: list[Any], further: list[str]) -> list[Any]:
+    """Pages of a folder below a page of the same name stand in a section of their own."""
+    out: list[Any] = []
+    for entry in pages:
+        ((title, page),) = entry.items()
+        below = [p for p in further if p.startswith(page.removesuffix(".md") + "/")]
+        out.append({title: [page, *below]} if below else entry)
+        further = [p for p in further if p not in below]
+    return out + further
 
 
 def _there(docs: Path, page: str, generated: list[str]) -> bool:

@@ -3,10 +3,11 @@
     python tools/docs_output.py            rewrite the blocks of all pages (docs, README)
     python tools/docs_output.py PAGE …     of some pages
 
+Outputs are what a person sees in a terminal of 80 columns: wide tables go on below, long sentences are folded.
 A block is a session: lines that begin with `$ dissensus` are run, in an empty folder that holds a copy of `examples/`;
-what follows them on the page is their output, at most `LINES` lines of it, then a line with `…`. Lines that a pipe or a
-redirection would change are not shown. The tests compare every block with what the command prints (`shown` below), so
-that a page cannot go stale.
+what follows them on the page is their output, at most `LINES` lines of it (12 in a lesson), then a line with `…`. Lines
+that a pipe or a redirection would change are not shown. The tests compare every block with what the command prints
+(`shown` below), so that a page cannot go stale.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ import shlex
 import shutil
 import sys
 import tempfile
+import textwrap
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-LINES, WIDTH = 24, 110
+LINES, LESSON, WIDTH = 24, 12, 80
+COURSE = ROOT / "docs" / "learn"  # its lessons go on where the one before ended, in one folder
 FENCE = re.compile(
     r"^(?P<indent>[ ]*)```(?P<kind>console|python)[ ]*\n(?P<body>.*?)^(?P=indent)```[ ]*$", re.MULTILINE | re.DOTALL
 )
@@ -73,16 +76,54 @@ def run(step: Step) -> tuple[int, list[str]]:
     """(exit status, printed lines) of a command; only what goes to standard output is shown on pages."""
     from dissensus.cli import main
 
-    printed = io.StringIO()
+    printed = Terminal()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         status = main(step.arguments)
-    return status, [line.rstrip() for line in printed.getvalue().rstrip("\n").split("\n")]
+    lines = [line.rstrip() for line in printed.getvalue().rstrip("\n").split("\n")]
+    return status, [part for line in lines for part in folded(line)]
 
 
-def shown(lines: list[str]) -> list[str]:
+class Terminal(io.StringIO):
+    """Standard output that says it is a terminal, so that commands print for its width."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def folded(line: str) -> list[str]:
+    """A line as a terminal shows it; tables and code keep to the width on their own."""
+    if len(line) <= WIDTH:
+        return [line]
+    indent = line[: len(line) - len(line.lstrip())]
+    return textwrap.wrap(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+WORD = r"""(?:[^\s"']|"[^"]*"|'[^']*')+"""
+ARGUMENT = re.compile(rf"-{WORD}[ ]+(?!-){WORD}|{WORD}")  # an option stays with what is given for it
+
+
+def folded_command(written: str) -> str:
+    """A command over several lines that end with a backslash, where it is wider than a page."""
+    if " # " in written or all(len(line) <= WIDTH for line in written.split("\n")):
+        return written
+    lines = [""]
+    for word in ARGUMENT.findall(written.replace("\\\n", " ")):
+        if lines[-1] and len(lines[-1]) + len(word) + 3 > WIDTH:
+            lines.append("   ")
+        lines[-1] += f" {word}" if lines[-1] else word
+    return " \\\n".join(lines)
+
+
+def shown(lines: list[str], page: Path | None = None) -> list[str]:
     """The part of an output that a page shows."""
-    return [*lines[:LINES], "…"] if len(lines) > LINES + 2 else lines
+    most = LESSON - 1 if page is not None and page.parent == COURSE else LINES
+    return [*lines[:most], "…"] if len(lines) > most + (1 if most < LINES else 2) else lines
+
+
+def before(page: Path) -> list[Path]:
+    """The lessons before a lesson: what they wrote is there."""
+    return [p for p in sorted(COURSE.glob("*.md")) if p < page] if page.parent == COURSE else []
 
 
 def agrees(written: tuple[str, ...], printed: list[str]) -> bool:
@@ -129,16 +170,32 @@ def rewrite(page: Path) -> bool:
                 if status != 0 and not (status in (1, 3) and step.arguments[0] == "gate"):
                     raise SystemExit(f"{page}: {step.written}: exit status {status}")
                 if not (output and agrees(step.output, printed)):  # what a page shortened by hand stays short
-                    output = shown(printed) if printed != [""] else []
-            parts += [step.written, *output]
+                    output = shown(printed, page) if printed != [""] else []
+            parts += [folded_command(step.written), *output]
         lines = [indent + line if line else "" for part in parts for line in part.split("\n")]
         return f"{indent}```console\n" + "\n".join(lines) + f"\n{indent}```"
 
     with session_folder():
+        for earlier in before(page):
+            play(earlier)
         fresh = FENCE.sub(block, text)
     if fresh != text:
         page.write_text(fresh, encoding="utf-8")
     return fresh != text
+
+
+def play(page: Path, until: str | None = None) -> None:
+    """Run what a page prepares and what it asks the commands to write, up to a line where one is named."""
+    text = page.read_text(encoding="utf-8")
+    for match in FENCE.finditer(text[: text.index(until)] if until else text):
+        body = "\n".join(line.removeprefix(match["indent"]) for line in match["body"].splitlines())
+        if match["kind"] == "python":
+            with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                exec(compile(_code(body), str(page), "exec"), {"__name__": "__page__"})
+        for step in steps(body) if match["kind"] == "console" else ():
+            if step.written.startswith("$ dissensus"):
+                run(step)
 
 
 def _code(body: str) -> str:

@@ -84,6 +84,17 @@ def test_the_export_holds_the_whole_sample_with_its_design(tmp_path: Path) -> No
     assert there["given"].to_list() == there["inclusion"].to_list()
 
 
+def test_the_file_of_a_closed_sample_is_an_audit_although_two_experts_shared_the_work(tmp_path: Path) -> None:
+    made = drawn()
+    study = study_of(tmp_path / "study.db", made)
+    frame = audit_frame(study, play(study, truth(), error=0.0, seed=1).live)
+    assert frame["assessor"].n_unique() == 2
+    audit = ds.Audit.from_frame(frame, scale=study.scale, everyone=made.everyone)
+    assert len(audit) == BUDGET
+    with pytest.raises(InputError, match="assessor-1, assessor-2"):
+        ds.Audit.from_frame(frame.drop("second"), scale=study.scale, everyone=made.everyone)
+
+
 def test_a_topics_documents_come_together(tmp_path: Path) -> None:
     made = drawn(unit="topic", budget=400)
     topics = [row.topic for row in study_of(tmp_path / "study.db", made).order]

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import html
 import importlib.util
+import inspect
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
+import click
 import pytest
 from once import once
 from paths import ROOT
 
-from dissensus.cli.commands import COMMANDS
+import dissensus as ds
+from dissensus.cli.commands import COMMANDS, load
 from dissensus.reporting.glossary import METHODS
 
-spec = importlib.util.spec_from_file_location("docs_map", ROOT / "tools" / "docs_map.py")
-assert spec is not None
-assert spec.loader is not None
-docs_map = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(docs_map)
+
+def _tool(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+docs_map, docs_reference = _tool("docs_map"), _tool("docs_reference")
 
 
 @pytest.fixture(scope="module")
@@ -51,11 +62,36 @@ def test_formulas_are_mathml(site: Path) -> None:
     assert [name for name, text in pages.items() if 'class="arithmatex"' in text] == []
 
 
-def test_every_command_is_in_the_reference(site: Path) -> None:
-    text = (site / "look-up" / "commands.html").read_text(encoding="utf-8")
+def test_every_command_and_verb_has_a_page_with_all_it_takes(site: Path) -> None:
+    """Parameters unmentioned: 0."""
+    unmentioned = []
     for names in COMMANDS.values():
         for name in names:
-            assert f"dissensus {name}" in text
+            text = html.unescape((site / "look-up" / "commands" / f"{name}.html").read_text(encoding="utf-8"))
+            made = load(name)
+            for command in made.commands.values() if isinstance(made, click.Group) else [made]:
+                unmentioned += [f"{name} {p.opts[0]}" for p in command.params if not any(o in text for o in p.opts)]
+    for name in docs_reference.verbs():
+        text = (site / "look-up" / "python" / f"{name}.html").read_text(encoding="utf-8")
+        takes = inspect.signature(getattr(ds, name)).parameters
+        unmentioned += [f"ds.{name} {p}" for p in takes if f"<td><code>{p}</code></td>" not in text]
+        assert "## Example" in docs_reference.verb(name)
+    assert unmentioned == []
+
+
+def test_every_column_of_every_result_is_described(site: Path) -> None:
+    pages = sorted((site / "look-up" / "python").glob("*.html"))
+    columns = {p.name: p.read_text(encoding="utf-8").split('id="returns"')[-1] for p in pages}
+    assert [name for name, text in columns.items() if "<td></td>\n</tr>" in text or "(not described)" in text] == []
+    assert "lower end of the 95% interval" in (site / "look-up" / "results.html").read_text(encoding="utf-8")
+
+
+def test_every_message_is_in_the_index(site: Path) -> None:
+    text = html.unescape((site / "look-up" / "messages.html").read_text(encoding="utf-8"))
+    lines = docs_reference.MESSAGES.read_text(encoding="utf-8").splitlines()
+    said = [line.partition(": ")[2] for line in lines if line.startswith(("error: ", "warning: ", "note: "))]
+    bare = re.sub(r"<[^>]+>", "", text)
+    assert [s for s in said if s not in bare] == []
 
 
 @pytest.mark.parametrize("key", METHODS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from shutil import get_terminal_size
@@ -140,6 +141,8 @@ class Command(click.Command):
         """The words of the command line; a spelling that is gone is answered with the new one."""
         if isinstance(ctx.obj, Running):
             ctx.obj.flags = Flags.of(self)
+        if "--describe" in args:
+            _describe(ctx)
         refuse_removed(str(self.name), args, self.params)
         try:
             return super().parse_args(ctx, args)
@@ -204,8 +207,12 @@ def group() -> click.Group:
         help="Show the version and exit.",
     )  # fmt: skip
     debug = click.Option(["--debug"], is_flag=True, expose_value=False, help="Show the traceback of an error.")
+    describe = click.Option(
+        ["--describe"], is_flag=True, is_eager=True, expose_value=False, callback=_described,
+        help="Print every command and its parameters as JSON. Also of one: COMMAND --describe.",
+    )  # fmt: skip
     return Commands(
-        params=[version, debug],
+        params=[version, describe, debug],
         help="Evaluate rankings when the judges disagree or err.\n\n"
         + "\n\n".join("\b\n" + road for road in ROADS.rstrip().split("\n\n")),
         epilog="Start with `dissensus demo`. Every command: `dissensus COMMAND --help` shows an example.",
@@ -222,6 +229,8 @@ def load(name: str) -> click.Command:
         return click.Group(
             name, cast(dict[str, click.Command], commands), help=prose(module.command.__doc__ or ""),
             context_settings=settings(), no_args_is_help=True,
+            params=[click.Option(["--describe"], is_flag=True, is_eager=True, expose_value=False, callback=_described,
+                                 help="Print these commands and their parameters as JSON.")],
         )  # fmt: skip
     return Command(name, module.command, verb_of(name))
 
@@ -235,6 +244,19 @@ def _version(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> No
     if wanted:
         click.echo(f"dissensus {__version__}")
         ctx.exit()
+
+
+def _described(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        _describe(ctx)
+
+
+def _describe(ctx: click.Context) -> None:
+    """Print a command, or all of them, as JSON and stop."""
+    describe = importlib.import_module("dissensus.cli.parts.describe")
+    found = describe.everything() if ctx.parent is None else describe.one(ctx.command, ctx.command_path)
+    click.echo(json.dumps(found, ensure_ascii=False, indent=1))
+    ctx.exit()
 
 
 def settings() -> dict[str, Any]:

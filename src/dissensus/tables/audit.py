@@ -141,6 +141,8 @@ class Audit:
             return replace(audit, order=order, notes=(*audit.notes, *order.notes()), frame=order.frame())
         role = {r: named.get(r) or find_column(table.columns, r, source) for r in ("topic", "doc", "grade")}
         inclusion, who = (named.get(r) or column_or_none(table.columns, r, source) for r in ("inclusion", "assessor"))
+        if any(c.strip().lower() == "second" for c in table.columns):
+            who = None  # the file of a closed study: experts shared the work, a row for each document
         topic, doc = (id_strings(table[role[r]], r, where) for r in ("topic", "doc"))
         if who is None or table[who].n_unique() == 1:
             _refuse_second(topic, doc, where)
