@@ -183,10 +183,15 @@ def test_docstring_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.
     assert result.failed == 0
 
 
+GENERATED = re.compile(r"(\.\./)*(project/\w+|look-up/(commands|python|results|messages|classes)(/\w+)?)\.md")
+
+
 def test_pages_do_not_link_into_nowhere() -> None:
     missing = []
     for page in PAGES:
         for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)\s#]+)", page.read_text(encoding="utf-8")):
+            if GENERATED.match(target):
+                continue  # no file stands for it: the strict build of the site checks these
             if not (page.parent / target).exists() and not os.path.isabs(target):
                 missing.append(f"{page.relative_to(ROOT)} → {target}")
     assert missing == []
