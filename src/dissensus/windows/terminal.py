@@ -55,8 +55,19 @@ class Style:
         return cls(*codes, width, digits, more, None if whole or explain else "--explain shows them", explain)
 
     def filled(self, line: str) -> list[str]:
-        """A sentence as lines that fit the terminal."""
-        return wrap(line, self.width, break_long_words=False, break_on_hyphens=False) if self.width and line else [line]
+        """A sentence as lines that fit the terminal; what stands on lines of its own, such as a way out, stays there.
+
+        >>> Style(width=16).filled("B has tied scores.\\n  Average them.")
+        ['B has tied', 'scores.', '  Average them.']
+        """
+        if not self.width:
+            return [line]
+        out: list[str] = []
+        for part in line.split("\n"):
+            indent = part[: len(part) - len(part.lstrip())]
+            out += wrap(part, self.width, subsequent_indent=indent, break_long_words=False,
+                        break_on_hyphens=False) or [part]  # fmt: skip
+        return out
 
 
 def text(result: Result, style: Style | None = None, say: Callable[[str], str] = str) -> str:
