@@ -19,6 +19,7 @@ from dissensus.cli.terminal.files import chart_file, draw
 from dissensus.errors import InputError
 from dissensus.inference.comparison.api import assessor_anova, compare
 from dissensus.inference.comparison.decision import check_negligible
+from dissensus.inference.comparison.other_judges import asked_judges, complete_judges
 from dissensus.inference.comparison.pair_diagnosis import diagnoses
 from dissensus.inference.correction.api import correct
 from dissensus.measures.evaluate import Collection
@@ -139,7 +140,8 @@ def command(
         reading.refuse_unused()
         _anova(found, labels, measures, shown)
         return
-    bronze, said = reading.labels(judgments, inference.seed)
+    every, said = reading.all_labels(judgments, inference.seed)
+    bronze = every if reading.assessor is None else every.select(assessors=[reading.assessor])
     reading.refuse_unused()
     if anytime:
         from dissensus.cli.parts import anytime as at_every_look
@@ -153,11 +155,15 @@ def command(
     policies: dict[str, Any] = {"topics": topics, "unjudged": unjudged, "ties": ties, "empty": empty}
     if known is None:
         result = _as_they_are(found, bronze, measures, test, policies, options, said)
+        others = complete_judges(every, reading.assessor)
+        result = result.beside(lambda name: asked_judges(others, lambda other: _as_they_are(
+            found, every.select(assessors=[other]), [name], test, policies, options, []
+        ).outcome))  # fmt: skip
     else:
         policies["topics"] = topics or Policies.topics
         corrected = correct(
-            found, bronze, known, measures, method, target=target or "population", pooled=pooled, **asdict(inference),
-            **policies,
+            found, every, known, measures, method, reading.assessor, target=target or "population", pooled=pooled,
+            **asdict(inference), **policies,
         )  # fmt: skip
         result, pooled_pairs = _audited(corrected, judge, bootstrap, options, said)
         diagnosis = diagnoses(corrected, result)

@@ -94,12 +94,12 @@ def command(
     known = read_knowledge(audit, confusion, reading)
     if known is None:
         raise InputError("nothing is known of the judge.", "Give --audit gold.csv, or --confusion matrix.json.")
-    bronze, said = reading.labels(judgments, inference.seed)
+    labels, said = reading.all_labels(judgments, inference.seed)
     systems = reading.runs(*runs)
     reading.refuse_unused()
     check_negligible(negligible)
     result = correct(
-        systems, bronze, known, measures, method, target=target, pooled=pooled, **asdict(inference),
+        systems, labels, known, measures, method, reading.assessor, target=target, pooled=pooled, **asdict(inference),
         **asdict(policies),
     )  # fmt: skip
     if shown.plot is not None:

@@ -6,9 +6,9 @@ Everything that is concluded comes from `inference.comparison.outcome`. Nothing 
 from __future__ import annotations
 
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +18,7 @@ from dissensus.inference.comparison.api import compare
 from dissensus.inference.comparison.claims import Claim
 from dissensus.inference.comparison.evidence import outcome_of_scores
 from dissensus.inference.comparison.evidence_value import Interval
+from dissensus.inference.comparison.other_judges import asked_judges, complete_judges
 from dissensus.inference.comparison.outcome import Outcome
 from dissensus.inference.comparison.pair_diagnosis import diagnoses
 from dissensus.inference.comparison.ranks import claim
@@ -28,6 +29,7 @@ from dissensus.reporting.study import ReportedStudy, ScoredSystems
 if TYPE_CHECKING:
     from dissensus.inference.comparison.difference import Difference
     from dissensus.inference.comparison.differences import Differences
+    from dissensus.measures.scores import ScoreArrays
 
 LETTERS = 10  # more groups than this are bars only: long words of letters cannot be compared
 
@@ -113,6 +115,7 @@ def _corrected(study: ReportedStudy) -> Answer:
     several = len(result.systems) > 1
     together = result.compare_all(negligible=study.negligible) if several else None
     found = result.conclude(negligible=study.negligible) if together is None else together.outcome
+    found = _beside_measures(found, study)
     method = result.results[study.measure].estimate.method
     basis = f"{study.measure} by the labels of {study.judge_name}, corrected by the audit ({method})"
     if found.kind == "pooled":
@@ -125,13 +128,37 @@ def _corrected(study: ReportedStudy) -> Answer:
     return Answer(made.outcome, basis, made.family, made.questions, frame)
 
 
+def _beside_measures(found: Outcome, study: ReportedStudy) -> Outcome:
+    """The outcome with those of the report's other measures, then of other judges."""
+    whole, judges = study.corrected, found.also
+    assert whole is not None
+    names = [n for n in whole.results if n != study.measure]
+    return replace(found, also=lambda: [*map(whole.conclude, names), *judges()])
+
+
+def _other_naive(study: ScoredSystems, compared: Callable[[ScoreArrays, str], Outcome]) -> list[Outcome]:
+    """Outcomes without an audit, by the other measures and by other complete judges."""
+    out = [compared(study.judge_scores, name) for name in study.judge_scores.values if name != study.measure]
+    if isinstance(study, ReportedStudy):
+        scored = partial(_scored_by, study)
+        judges = complete_judges(study.judgments, study.assessor)
+        out += asked_judges(judges, lambda judge: compared(scored(judge), study.measure))
+    return out
+
+
+def _scored_by(study: ReportedStudy, judge: str) -> ScoreArrays:
+    return study.score(study.under(study.judgments.select(assessors=[judge])), study.measures[:1])
+
+
 def _naive(study: ScoredSystems) -> Answer:
     values = study.judge_scores.values[study.measure][0]
     known = np.isfinite(values).all(axis=0).sum()
     if len(study.systems) > 1 and known > 1:
         together = compare(study.judge_scores, study.measure, negligible=study.negligible)
         n = len(study.judge_scores.topics)
-        return _made(together.outcome, study.basis, together, lambda d: topics_needed(d, n))
+        others = partial(_other_naive, study, lambda scores, name: compare(scores, name).outcome)
+        found = replace(together.outcome, also=others)
+        return _made(found, study.basis, together, lambda d: topics_needed(d, n))
     judge = study.judge_scores.assessors[0]
     alone = outcome_of_scores(study.measure, judge, tuple(study.systems), values, ())
     return Answer(alone, study.basis, "nothing to compare")

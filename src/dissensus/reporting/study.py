@@ -194,8 +194,10 @@ class ReportedStudy:
         if self.audit is None:
             return None
 
+        labels = self.judge if self.assessor is None else self.judgments
         return correct_under(
-            self.runs, self.judge, self.audit, self.measures, self.policies, self.joined, seed=self.seed,
+            self.runs, labels, self.audit, self.measures, self.policies, self.joined, assessor=self.assessor,
+            seed=self.seed,
         )  # fmt: skip
 
     @cached_property

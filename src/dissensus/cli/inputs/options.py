@@ -206,10 +206,14 @@ class OneJudge(AssessorReading, _Merge):
 
     def labels(self, paths: Sequence[str], seed: int) -> tuple[Judgments, list[str]]:
         """(labels of one judge, what was done to get them): the assessor named, or all of them merged."""
+        found, said = self.all_labels(paths, seed)
+        return (found if self.assessor is None else found.select(assessors=[self.assessor])), said
+
+    def all_labels(self, paths: Sequence[str], seed: int) -> tuple[Judgments, list[str]]:
+        """The same with the labels of the other assessors, too, where one is named."""
         found = self.judgments(paths)
         if self.merge is None:
-            return (found if self.assessor is None else found.select(assessors=[self.assessor])), []
-
+            return found, []
         if self.assessor is not None:
             raise InputError("--merge and --assessor cannot be combined.", "Merge all assessors, or name one of them.")
         from dissensus.judging.merging.api import merge

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 import numpy as np
@@ -41,6 +41,7 @@ from dissensus.inference.comparison.engine import (
 )
 from dissensus.inference.comparison.evidence import outcome_of_gold, outcome_of_scores
 from dissensus.inference.comparison.gold_options import check_gold
+from dissensus.inference.comparison.other_judges import asked_judges
 from dissensus.inference.comparison.outcome import Outcome
 from dissensus.inference.correction.gold_topics import beside_naive, notes_of, rectified
 from dissensus.io.options import Missing, TableKeywords
@@ -211,12 +212,25 @@ def compare(
         if one.corrected is not None:
             return _by_gold(one.corrected, pairs, arrays, name, asked, options)
         judge, several = assessor or arrays.assessors[0], "missing" not in arrays.attrs  # labels, or a table of scores
-        return outcome_of_scores(
+        own = outcome_of_scores(
             name, judge, tuple(one.systems), one.values, pairs, means=one.means(), of_scores=several, **options
         )  # fmt: skip
+        whole = _complete(arrays, name, assessor)
+        return replace(own, also=lambda: asked_judges(
+            whole, lambda other: compare(arrays, name, target=target, **{**asked, "assessor": other}).outcome
+        ))  # fmt: skip
 
     found = Differences.of(made, f"{text}, {how}, adjusted by {by}", notes, means, baseline, make)
     return found
+
+
+def _complete(arrays: ScoreArrays, name: str, own: str | None) -> list[str]:
+    """The other judges whose scores are known wherever those of the named judge are."""
+    if own is None:
+        return []
+    known = np.isfinite(arrays.values[the_one(arrays.values, name)])
+    mine = known[arrays.assessors.index(own)]
+    return [a for i, a in enumerate(arrays.assessors) if a != own and known[i][mine].all()]
 
 
 def _by_gold(

@@ -18,6 +18,7 @@ from dissensus.inference.comparison.claims import Claim
 from dissensus.inference.comparison.difference import Difference, Standing
 from dissensus.inference.comparison.evidence_value import Evidence
 from dissensus.inference.comparison.headline import against_baseline
+from dissensus.inference.comparison.other_judges import Others
 from dissensus.inference.comparison.outcome import Outcome, conclude
 from dissensus.measures.catalog import lower_is_better
 from dissensus.results import Result, Table
@@ -104,7 +105,11 @@ class Differences(Result):
     def outcome(self) -> Outcome:
         """What is concluded by the first measure, which gives the headline."""
         first, *others = self.outcomes.values()
-        return replace(first, also=lambda: others) if others else first
+        return replace(first, also=lambda: [*others, *first.also()])
+
+    def beside(self, others: Others) -> Differences:
+        """The same with what other complete judges would conclude beside it."""
+        return replace(self, make=lambda measure: replace(self._outcome(measure), also=lambda: others(measure)))
 
     def _outcome(self, measure: str) -> Outcome:
         if self.make is not None:

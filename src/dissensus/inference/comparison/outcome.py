@@ -42,6 +42,7 @@ from dissensus.inference.comparison.headline import headline, judge_alone, same_
 from dissensus.inference.comparison.ranks import bounds
 
 SCHEMA = 1  # of the object `outcome` in JSON
+NAMED = 3  # systems of another best set that are named
 KINDS: tuple[Kind, ...] = ("pooled", "corrected", "naive")
 
 
@@ -222,16 +223,13 @@ class Outcome:
         """What cannot be said from these data."""
         return limits(self)
 
-    @property
+    @cached_property
     def differs(self) -> str:
-        """For which other measures or judges the headline would differ; empty where there are none."""
+        """For which other measures or judges the best set would differ; empty where there are none."""
         others = list(self.also())
-        if not others:
-            return ""
-        other = [o for o in others if o.best != self.best and set(o.best) != set(self.best)]
-        if not other:
-            return f"The best set is the same for {_whose(others, self)}."
-        return f"The best set differs for {_whose(other, self, best=True)}."
+        by_measure = [o for o in others if o.measure != self.measure]
+        by_judge = [o for o in others if o.measure == self.measure]
+        return " ".join(filter(None, (_by_measures(by_measure, self), _by_judges(by_judge, self))))
 
     def claim_of(self, a: str, b: str) -> Claim:
         """What is claimed of one pair; a pair that only the pooled model tells apart is probable."""
@@ -275,13 +273,41 @@ class Outcome:
         return rows
 
 
-def _whose(outcomes: Sequence[Outcome], own: Outcome, *, best: bool = False) -> str:
-    """The measures, or judges, of some outcomes, with their best sets."""
+def _by_measures(others: Sequence[Outcome], own: Outcome) -> str:
+    """For which other measures the best set differs."""
+    silent = [o.measure for o in others if o.headline.kind == "no-answer"]
+    heard = [o for o in others if o.headline.kind != "no-answer"]
+    other = [o for o in heard if set(o.best) != set(own.best)]
+    same = [o.measure for o in heard if o not in other]
     said = []
-    for o in outcomes:
-        name = o.measure if o.measure != own.measure else o.judge
-        said.append(f"{name} ({names(o.best, 'or')})" if best else name)
-    return names(said)
+    if other:
+        said.append(f"The best set differs for {names([f'{o.measure} ({_best(o)})' for o in other])}.")
+    if same:
+        said.append(f"The best set is the same for {names(same)}.")
+    if silent:
+        said.append(f"There is no answer for {names(silent)}.")
+    return " ".join(said)
+
+
+def _by_judges(others: Sequence[Outcome], own: Outcome) -> str:
+    """Whose labels would give another best set."""
+    heard = [o for o in others if o.headline.kind != "no-answer"]
+    other = [o for o in heard if set(o.best) != set(own.best)]
+    same = [o.judge for o in heard if o not in other]
+    said = [
+        f"Using {o.judge}'s labels instead, {_best(o)} {'is' if len(o.best) == 1 else 'could be'} the best."
+        for o in other
+    ]
+    if same:
+        said.append(f"The best set is the same using {names(same, 'or')}'s labels.")
+    return " ".join(said)
+
+
+def _best(found: Outcome) -> str:
+    """A best set in a few words."""
+    if len(found.best) <= NAMED:
+        return names(found.best, "or")
+    return f"{len(found.best):,} of {len(found.order):,} systems"
 
 
 def _decided(d: Decision) -> dict[str, Any]:

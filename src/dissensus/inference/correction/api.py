@@ -17,16 +17,17 @@ no assumption on where errors fall; accuracies from elsewhere → the confusion 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
 from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
+from dissensus.inference.comparison.other_judges import asked_judges, complete_judges
 from dissensus.inference.correction.coverage import (
     all_alike,
     documents_needed,
@@ -74,6 +75,8 @@ from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale
 
 if TYPE_CHECKING:
+    from dissensus.inference.comparison.outcome import Outcome
+
     Calibrations = Confusion | Mapping[str, Confusion]  # one for all systems, or one for each
 
 MethodName = Literal["auto", "confusion", "rectified"]
@@ -200,9 +203,18 @@ def correct_under(
         results = {n: _one(n, m, ratio, design, confusion, method, other, seed) for n, m, ratio in asked}
         return replace(made, results=results, target=other, pools={})
 
+    def others(measure: str) -> Sequence[Outcome]:
+        if audit is None or not isinstance(assessor, str):
+            return []
+        options: dict[str, Any] = {"method": method, "target": target, "level": level, "seed": seed, "pooled": pooled}
+        whole = complete_judges(judgments, assessor)
+        return asked_judges(whole, lambda other: correct_under(
+            runs, judgments.select(assessors=[other]), audit, measure, policies, **options
+        ).conclude(measure))  # fmt: skip
+
     looked = audit is not None and audit.order is not None and audit.order.looked
     followed = partial(ruling_sets, runs, bronze, audit) if audit is not None and looked else None
-    return replace(made, again=again, followed=followed)
+    return replace(made, again=again, followed=followed, others=others)
 
 
 def _knowledge(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from dissensus.inference.comparison.difference import Difference
 from dissensus.inference.comparison.differences import Differences
 from dissensus.inference.comparison.engine import check_difference
 from dissensus.inference.comparison.evidence import outcome_of_corrected, ruled
+from dissensus.inference.comparison.other_judges import Others
 from dissensus.inference.comparison.outcome import Outcome
 from dissensus.inference.correction.coverage import attainable, guessed, out_of_range
 from dissensus.inference.correction.design import Design
@@ -68,6 +69,7 @@ class Corrected(Result):
     judge_name: str = "the judge"
     again: Callable[[str], Corrected] | None = field(default=None, repr=False)  # the same for another target
     followed: Callable[[str, str, float], tuple[Verdict, ...]] | None = field(default=None, repr=False)
+    others: Others = field(default=lambda measure: (), repr=False)  # what other complete judges would conclude
     pools: dict[str, Estimate] = field(default_factory=dict, repr=False)  # pooled scores that were computed already
 
     # ── tables ──
@@ -254,10 +256,11 @@ class Corrected(Result):
         first = next(iter(self.results)) if measure is None else self._result(measure).name
         options: dict[str, Any] = {"negligible": negligible, "in_use": in_use}
         made = outcome_of_corrected(self, first, **options)
-        others = [name for name in self.results if name != first]
-        if measure is not None or not others:
+        if measure is not None:
             return made
-        return replace(made, also=lambda: [outcome_of_corrected(self, n, elsewhere=False, **options) for n in others])
+        names = [name for name in self.results if name != first]
+        by_name = partial(outcome_of_corrected, self, elsewhere=False, **options)
+        return replace(made, also=lambda: [*map(by_name, names), *self.others(first)])
 
     def only(self, name: str) -> Corrected:
         """The same for one measure: its comparisons are one family."""
@@ -331,7 +334,8 @@ class Corrected(Result):
         def make(name: str) -> Outcome:
             alone = len(self.results) == 1 and baseline is None and not pooled
             pairs = found.pairs if alone else self.only(name).compare_all(correction, **asked).pairs
-            return outcome_of_corrected(self, name, pairs, negligible=negligible, in_use=baseline)
+            one = outcome_of_corrected(self, name, pairs, negligible=negligible, in_use=baseline)
+            return replace(one, also=lambda: self.others(name))
 
         if pooled:
             each = replace(self, results={n: self._pooled(n) for n in self.results}, show_pooled=False)
