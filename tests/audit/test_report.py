@@ -28,13 +28,13 @@ def verdict(state, low, high, winner=None):
         (verdict("better", 0.1, 0.3, "a"), verdict("better", 0.05, 0.35, "a"), phrase("audit-report.conclusion-same")),
         (verdict("better", 0.1, 0.3, "a"), verdict("open", -0.05, 0.4), phrase("audit-report.not-decided")),
         (verdict("better", 0.1, 0.3, "a"), verdict("better", -0.4, -0.1, "b"), phrase("audit-report.not-decided")),
-        (verdict("open", -0.1, 0.3), verdict("open", -0.2, 0.4), phrase("audit-report.interval", "[-0.2000, 0.4000]")),
+        (verdict("open", -0.1, 0.3), verdict("open", -0.2, 0.4), phrase("audit-report.interval", "[−0.200, 0.400]")),
     ],
 )
 def test_the_average_expert(drawn, average, words):
     sentence = average_one(drawn, average)
     assert sentence.startswith(words)
-    assert f"[{average.low:.4f}, {average.high:.4f}]" in sentence
+    assert f"[{average.low:.3f}, {average.high:.3f}]".replace("-", "−") in sentence
 
 
 def test_a_share_has_its_interval_or_says_that_there_is_none():

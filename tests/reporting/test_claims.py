@@ -151,7 +151,7 @@ PLANTED = [
     "The judge alone would rank y first. The experts leave it open.",
     "y is better than x by 0.200 [0.100, 0.300], p = 0.001",
     "x is better than y by 0.100 [0.010, 0.190], p = 0.001",
-    "y is better than z by 0.050 [-0.050, 0.150], p = 0.032",
+    "y is better than z by 0.050 [−0.050, 0.150], p = 0.032",
     "Undecided between x and y (+0.200 [0.100, 0.300], p = 0.001)",
     "bm25 has the highest score.",
 ]

@@ -26,6 +26,7 @@ from dissensus.audit.store import StudyStore
 from dissensus.audit.study import Study
 from dissensus.results import Result, Table
 from dissensus.windows.spreadsheets import inert
+from dissensus.wording import counted
 from dissensus.work.atomic import atomic
 
 MEANINGS = {
@@ -99,6 +100,11 @@ def audit_status(place: str | Path, study: str | None = None) -> AuditTable:
         return status_of(found)
 
 
+def _counting(labels: int) -> str:
+    """How many labels count, as the start of a sentence."""
+    return f"{counted(labels, 'label')} {'counts' if labels == 1 else 'count'}"
+
+
 def status_of(found: Study) -> AuditTable:
     """The status of a study that is open."""
     live = followed(found)
@@ -107,14 +113,14 @@ def status_of(found: Study) -> AuditTable:
     trust = reliability(found)
     notes = [
         state["verdict"] if outcome is None else standing(live.sequence.verdict, n, not spent(found, n)),
-        f"{state['labels']:,} labels count, of {state['documents']:,} documents.",
+        f"{_counting(state['labels'])}, of {counted(state['documents'], 'document')}.",
         f"{state['waiting']:,} more are out of order: they count once the gap before them is closed.",
         share_sentence("two experts gave one document the same grade", trust.between),
     ]
     if state["closed"] is not None:
         notes.append("The study is closed.")
     elif state["stopped_at"] is not None:
-        notes.append(f"The stop rule {state['stop']} was met after {state['stopped_at']:,} labels.")
+        notes.append(f"The stop rule {state['stop']} was met after {counted(state['stopped_at'], 'label')}.")
     elif state["labels"]:
         notes.append(f"Labels to go: {state['outlook']['labels']} ({state['outlook']['text']}).")
     facts = {k: v for k, v in state.items() if k not in ("experts", "grades", "title")}
@@ -163,14 +169,14 @@ def export_of(found: Study, *, names: bool, log: bool) -> AuditTable:
     if log:
         return AuditTable("log", log_frame(found, names=names), "The log")
     frame = audit_frame(found, followed(found), names=names)
-    graded = frame["grade"].is_not_null().sum()
+    graded = int(frame["grade"].is_not_null().sum())
     if found.planned is not None:
         notes = [f"{graded:,} of {frame.height:,} documents of the sample are judged."]
         if graded < frame.height:
             notes.append("The study is open: look at its results once, when all documents are judged.")
         return AuditTable("audit", frame, "The audit", tuple(notes))
     notes = [
-        f"{graded:,} labels count, along a committed order of {frame.height:,} documents.",
+        f"{_counting(graded)}, along a committed order of {counted(frame.height, 'document')}.",
         "Inclusion is exact if it is closed here. Keep the rows without a grade: they belong to the audit.",
     ]
     if found.current().stopped_at is None and found.current().closed is None:
@@ -223,7 +229,7 @@ def import_into(found: Study, files: Sequence[str | Path]) -> AuditTable:
     live.mark_stop()
     frame = pl.DataFrame(rows, schema=["file", "new", "known already", "refused"], orient="row")
     odd = doubts(found, live)
-    notes = [*(f"refused: {line}" for line in refused), f"{len(live.prefix):,} labels count now.", *odd]
+    notes = [*(f"refused: {line}" for line in refused), f"{_counting(len(live.prefix))} now.", *odd]
     facts = {"labels": len(live.prefix), "refused": refused, "doubts": odd}
     return AuditTable("imported", frame, "Imported", tuple(notes), facts)
 

@@ -10,6 +10,7 @@ import polars as pl
 from dissensus.audit.planned import Once, SeenSample
 from dissensus.audit.reliability import SourceShare, confusion_counts
 from dissensus.audit.study import Study
+from dissensus.inference.comparison.claims import minus
 from dissensus.inference.sequential.api import Sequential
 from dissensus.inference.sequential.result import Verdicts
 from dissensus.inference.sequential.stop import Verdict
@@ -22,13 +23,15 @@ if TYPE_CHECKING:
 
 MOST_POINTS = 1000
 TITLE = "Corrected differences"
+WIDER = "Sets that hold at every look are wider: followed label by label, it would not be decided yet."
 
 
 def closing_summary(study: Study, closed: Closed) -> str:
-    """The answer, and what the experts' disagreement does to it, in a few sentences."""
+    """The answer, and what the experts' disagreement does to it, a sentence a line."""
     if study.planned is not None:
-        return " ".join([f"{closed.labels:,} documents are judged.", *conclusion(closed)])
-    return " ".join([*conclusion(closed), average_sentence(study, closed)])
+        judged = f"{counted(closed.labels, 'document')} {'is' if closed.labels == 1 else 'are'} judged."
+        return "\n".join([judged, *conclusion(closed)])
+    return "\n".join([*conclusion(closed), average_sentence(study, closed)])
 
 
 def conclusion(closed: Closed) -> list[str]:
@@ -42,7 +45,10 @@ def conclusion(closed: Closed) -> list[str]:
 def standing(verdict: Verdict | Verdicts | SeenSample, labels: int, looked: bool) -> str:
     """After how many labels a pair was decided, or that it is not; of several, how many are decided."""
     if not looked or isinstance(verdict, SeenSample):
-        return f"That is after {counted(labels, 'label')}, a number fixed before the first one."
+        said = f"That is after {counted(labels, 'label')}, a number fixed before the first one."
+        if isinstance(verdict, SeenSample) or verdict.state != "open":
+            return said
+        return f"{said} {WIDER}"
     if isinstance(verdict, Verdicts):
         return f"{verdict.headline[:-1]} after {counted(labels, 'label')}, valid at every look."
     after = counted(verdict.labels, "label")
@@ -60,7 +66,7 @@ def average_sentence(study: Study, closed: Closed) -> str:
         return "There are too many pairs to say what an average expert would conclude."
     doubled = closed.reliability.between.n
     how = (
-        f"{doubled} documents were judged twice"
+        f"{counted(doubled, 'document')} {'was' if doubled == 1 else 'were'} judged twice"
         if doubled
         else "no document was judged twice, so experts are taken to differ as much as they can"
     )
@@ -69,13 +75,15 @@ def average_sentence(study: Study, closed: Closed) -> str:
         of = closed.verdict.decided if isinstance(closed.verdict, Verdicts) else 0
         if study.scores:
             wide = max((v.high - v.low for v in closed.average.each), default=0.0)  # type: ignore[union-attr]
-            return f"For an average expert the intervals are at most {wide:.4f} wide ({how})."
-        return f"At every look, {kept} of the {of} decided pairs stay decided for an average expert ({how})."
+            return f"For an average expert the intervals are at most {wide:.3f} wide ({how})."
+        if not of:
+            return f"No pair is decided, for these experts or for an average one ({how})."
+        return f"At every look, {kept} of {counted(of, 'decided pair')} stay decided for an average expert ({how})."
     return f"For an average expert {average_one(closed.verdict, closed.average)} ({how})."
 
 
 def average_one(drawn: Verdict, average: Verdict) -> str:
-    inside = f"the interval is [{average.low:.4f}, {average.high:.4f}]"
+    inside = f"the interval is [{minus(f'{average.low:.3f}')}, {minus(f'{average.high:.3f}')}]"
     if average.state == drawn.state and average.winner == drawn.winner and drawn.state != "open":
         return f"the conclusion is the same: {inside}"
     if drawn.state == "open":
@@ -94,8 +102,10 @@ def closing_report(study: Study, sequence: Sequential | Once, closed: Closed) ->
         _committed(study, closed),
     ]
     row = study.row
-    counted = f"{len(study.systems):,} systems, {closed.labels:,} of {len(study.order):,} documents judged in order"
-    return render(f"Audit: {row.title}", sections, subtitle=f"{row.measure}; {counted}")
+    size = (
+        f"{counted(len(study.systems), 'system')}, {closed.labels:,} of {len(study.order):,} documents judged in order"
+    )
+    return render(f"Audit: {row.title}", sections, subtitle=f"{row.measure}; {size}")
 
 
 def _answer(study: Study, sequence: Sequential | Once, closed: Closed) -> Section:

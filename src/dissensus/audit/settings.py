@@ -9,6 +9,7 @@ from typing import Literal, cast
 
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.tables.scale import Scale
+from dissensus.wording import counted
 
 StopKind = Literal["decided", "margin", "width", "budget"]
 GUIDELINE = (
@@ -72,7 +73,7 @@ class Stop:
         return {
             "margin": f"{decided}, or that they differ by less than {self.value:g}",
             "width": f"until the interval is at most {self.value:g} wide",
-            "budget": f"after {self.value:,} labels",
+            "budget": f"after {counted(int(self.value), 'label')}",
         }[self.kind]
 
 

@@ -21,6 +21,7 @@ from dissensus.cli.terminal.output import print_json, show
 from dissensus.errors import InputError
 from dissensus.tables.design import frame_path
 from dissensus.windows.files import check_output, file_name
+from dissensus.windows.terminal import Style
 from dissensus.work.atomic import atomic_path
 
 if TYPE_CHECKING:
@@ -145,7 +146,8 @@ def close(
             outcome = None if done.outcome is None else done.outcome.to_dict()
             print_json({**facts, "outcome": outcome, "folder": str(output)})
         else:
-            click.echo(done.summary)
+            style = Style.on(sys.stdout, colour=False)
+            click.echo("\n".join(line for said in done.summary.split("\n") for line in style.filled(said)))
 
 
 def export(

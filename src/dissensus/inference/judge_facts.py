@@ -140,16 +140,17 @@ def hajek(z: Floats, pi: Floats, level: float = 0.95) -> Share:
 def which_documents(design: Design) -> str:
     """For which documents a weighted sample stands: those that could be drawn."""
     judged = design.bronze < design.n_labels - 1
+    every = int(judged.sum())
     able = judged if design.chances is None else judged & (design.chances > 0)
     able = able | (design.audited & judged)
-    if able.sum() == judged.sum():
-        return f"all {int(judged.sum()):,} documents that it graded"
+    if able.sum() == every:
+        return f"all {counted(every, 'document')} that it graded" if every > 1 else "the one document that it graded"
     rank = design.best_rank()
     k = int(rank[able].max(initial=0))
     within = judged & (rank <= k)
     if k < 1_000_000 and able[within].mean() >= FULL:
-        return f"the {int(able.sum()):,} documents in some system's first {k}"
-    return f"the {int(able.sum()):,} documents that could be drawn"
+        return f"the {counted(int(able.sum()), 'document')} in some system's first {k}"
+    return f"the {counted(int(able.sum()), 'document')} that could be drawn"
 
 
 def _favourites(design: Design, seen: np.ndarray[Any, Any], judge: str, depth: int) -> tuple[Favourite, ...] | None:

@@ -111,9 +111,9 @@ def footer(n_judged: int, policies: Policies, attrs: dict[str, Any]) -> list[str
     if empty:
         total = sum(empty.values())
         verb = "left out" if policies.empty == "skip" else "scored 0"
-        without += f" ({total:,} assessor-topics without relevant documents {verb})"
+        without += f" ({counted(total, 'assessor-topic')} without relevant documents {verb})"
     return [
-        f"ties={policies.ties} ({attrs['tied_documents']:,} tied documents)",
+        f"ties={policies.ties} ({counted(attrs['tied_documents'], 'tied document')})",
         topics,
         f"unjudged={policies.unjudged}" + ("" if np.isnan(share) else f" ({100 * share:.1f} % of the top 10)"),
         without,

@@ -21,6 +21,7 @@ from dissensus.reporting.charts.system_scores import recall_curve
 from dissensus.reporting.charts.theme import Width, save, sized
 from dissensus.reporting.score_study import ScoreStudy
 from dissensus.reporting.study import ReportedStudy
+from dissensus.wording import counted
 from dissensus.work.atomic import atomic
 
 DEPTHS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000)
@@ -73,7 +74,8 @@ def figures(built: Built) -> Iterator[PaperFigure]:
 def facts(built: Built) -> str:
     """What every caption ends with: whose labels, corrected by what, on how many topics and systems."""
     study = built.study
-    counts = f"{len(study.systems):,} systems, {len(study.judge_scores.topics):,} topics, seed {study.seed}"
+    systems, topics = len(study.systems), len(study.judge_scores.topics)
+    counts = f"{counted(systems, 'system')}, {counted(topics, 'topic')}, seed {study.seed}"
     if isinstance(study, ScoreStudy):
         return f"{study.basis}; {counts}"
     audit = "" if study.audit is None else f", corrected by an audit of {len(study.audit):,} documents where so named"

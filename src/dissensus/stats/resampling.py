@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from dissensus.arrays import Array, Floats
 from dissensus.errors import InputError, Option, Text
 from dissensus.stats.intervals import Interval, check_level, quantile
+from dissensus.wording import counted
 from dissensus.work.seeds import generator
 
 Statistic = Callable[[Floats], Floats]  # (…, m) mean parts → (…)
@@ -129,7 +130,11 @@ def _bootstrapped(
         return estimate - float(high_t) * se, estimate - float(low_t) * se, ""
     values = resample(x, f, replicates=replicates, seed=seed)
     if not np.isfinite(values).all():
-        return math.nan, math.nan, f"the statistic is undefined in {np.sum(~np.isfinite(values)):,} resamples"
+        return (
+            math.nan,
+            math.nan,
+            f"the statistic is undefined in {counted(int(np.sum(~np.isfinite(values))), 'resample')}",
+        )
     if method == "bca":
         tails = _bca_tails(x, f, values, estimate, tails)
     low, high = np.quantile(values, tails)

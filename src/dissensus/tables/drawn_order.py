@@ -27,6 +27,7 @@ from dissensus.errors import InputError
 from dissensus.io.table import texts
 from dissensus.tables.columns import Place, find_column, numbers_of
 from dissensus.tables.design import Frame
+from dissensus.wording import counted
 
 COLUMNS = ("draw", "of", "rate", "next_key", "second", "stop")
 
@@ -83,7 +84,7 @@ class DrawnOrder:
 
     def notes(self) -> tuple[str, ...]:
         """What users of its π must know."""
-        start = f"the audit is the first {self.completed:,} documents of a committed order."
+        start = f"the audit is the first {counted(self.completed, 'document')} of a committed order."
         if self.looked:
             out = [f"{start} Its labels may decide when to stop, so claims use intervals that hold at every look."]
         elif self.stop is not None:
@@ -94,7 +95,10 @@ class DrawnOrder:
                 "sequential and its closing look."
             ]
         if self.waiting:
-            out.append(f"{self.waiting:,} labels beyond draw {self.completed + 1:,}, which has none, do not count.")
+            out.append(
+                f"{counted(self.waiting, 'label')} beyond draw {self.completed + 1:,}, which has none, "
+                f"{'does' if self.waiting == 1 else 'do'} not count."
+            )
         return tuple(out)
 
     def inclusion(self) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from dissensus.windows.words import claim_lines, shown
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.results import Result, Table
@@ -43,7 +44,7 @@ def html_rows(frame: pl.DataFrame, head: str, rows: int = ROWS) -> str:
     """The rows below a head that is HTML already."""
     body = "".join(f"<tr>{''.join(_td(v) for v in row)}</tr>" for row in frame.head(rows).iter_rows())
     hidden = frame.height - rows
-    more = f"<p>{hidden:,} more rows: .to_frame() has them all.</p>" if hidden > 0 else ""
+    more = f"<p>{counted(hidden, 'more row')}: .to_frame() has them all.</p>" if hidden > 0 else ""
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
 
 

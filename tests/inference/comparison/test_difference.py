@@ -24,7 +24,7 @@ def test_verdicts():
     )
     told = difference(difference=0.01, interval=(-0.01, 0.03), p_value=0.4, advice="audit more")
     assert told.verdict.startswith(
-        phrase("comparison-difference.cannot-tell", "A", "B", "0.010", "[-0.010, 0.030]", "0.400")
+        phrase("comparison-difference.cannot-tell", "A", "B", "0.010", "[−0.010, 0.030]", "0.400")
     )
     assert told.verdict.endswith(phrase("comparison-difference.audit-more"))
     nothing = difference(difference=math.nan, interval=(math.nan, math.nan), p_value=math.nan, notes=("no matrix.",))

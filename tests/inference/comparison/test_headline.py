@@ -58,7 +58,7 @@ TABLE = [
      "s1 is better than s2 by 0.020 [0.010, 0.030], p = 0.001, both adjusted for 3 comparisons, for topics like "
      "these."),
     (2, lambda i, j: False, "undecided",
-     "Undecided between s1 and s2 for topics like these (+0.020 [-0.010, 0.050], p = 0.500, both adjusted for 3 "
+     "Undecided between s1 and s2 for topics like these (+0.020 [−0.010, 0.050], p = 0.500, both adjusted for 3 "
      "comparisons)."),
 ]  # fmt: skip
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from dissensus.inference.comparison.pair_diagnosis import diagnosis_lines
 from dissensus.inference.comparison.ranks import claim
-from dissensus.windows.terminal import LINES
+from dissensus.windows.terminal import LINES, Style
 from dissensus.windows.words import claim_lines
 from dissensus.wording import counted
 
@@ -56,7 +56,9 @@ def show(
     if not shown.on_terminal:
         shown.emit(table, title="Differences between systems", footer=lines, facts=facts, claims=claims)
         return
-    head = [*claim_lines(claims), *(result.outcome.remarks if result.baseline is None else ())]
+    said = [*claim_lines(claims), *(result.outcome.remarks if result.baseline is None else ())]
+    style = Style.on(sys.stdout, colour=False)
+    head = [line for sentence in said for line in style.filled(sentence)]
     sys.stdout.write("".join(f"{line}\n" for line in head) + "\n")
     tables: dict[str, pl.DataFrame] = {}
     few = len(result.pairs) <= FEW

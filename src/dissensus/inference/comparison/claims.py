@@ -130,6 +130,15 @@ def size_text(x: float) -> str:
     return "less than 0.0001"
 
 
+def minus(number: str) -> str:
+    """A number in a sentence with a true minus.
+
+    >>> minus("-0.25")
+    '−0.25'
+    """
+    return number.replace("-", "−")
+
+
 def chance_text(share: float) -> str:
     """A chance in a sentence; never 0% or 100%, which draws cannot show.
 
@@ -211,7 +220,8 @@ class _Words:
         if math.isnan(least):
             return ""
         low, high = size_text(least), size_text(most)
-        return f" (by {low})" if low == high else f" (by {low} to {high})"
+        of = " in corrected scores" if self.claim.values.get("corrected") else ""
+        return f" (by {low}{of})" if low == high else f" (by {low} to {high}{of})"
 
     @property
     def the_rest(self) -> str:
@@ -262,12 +272,12 @@ class _Words:
     def _numbers(self, form: str) -> str:
         """The difference, its interval where one belongs to it, p, and for how many comparisons they were adjusted."""
         v = self.claim.values
-        size, family = format(v["difference"], form), int(v.get("family", 1))
+        size, family = minus(format(v["difference"], form)), int(v.get("family", 1))
         p = self.tested
         adjusted = f"adjusted for {family:,} comparisons"
         if math.isnan(v.get("low", math.nan)):
             return f"{size}{p}" + (f", {adjusted}" if family > 1 else "")
-        low, high = (unrounded(v[end], 0.0) for end in ("low", "high"))
+        low, high = (minus(unrounded(v[end], 0.0)) for end in ("low", "high"))
         both = "both " if p else ""
         return f"{size} [{low}, {high}]{p}" + (f", {both}{adjusted}" if family > 1 else "")
 

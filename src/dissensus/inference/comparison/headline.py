@@ -37,8 +37,12 @@ def headline(
     where: str = "",
     premise: str = "",
     of_scores: bool = False,
+    pooled: bool = False,
 ) -> Claim:
-    """The headline of a best set; `premise` is whose labels are taken as right, empty after an audit."""
+    """The headline of a best set; `premise` is whose labels are taken as right, empty after an audit.
+
+    `pooled`: the scores beside it are pooled, and its sizes are those of corrected differences all the same.
+    """
 
     def said(kind: str, systems: Sequence[str], others: Sequence[str] = (), **more: object) -> Claim:
         about = {"measure": measure, "where": where, "premise": premise, "of_scores": of_scores, **more}
@@ -63,7 +67,7 @@ def headline(
         return said("between", best)
     if number > 1:
         return said("few", best, outside)
-    return said("best", best, outside, values=_sizes(pairs, best, outside))
+    return said("best", best, outside, values=_sizes(pairs, best, outside) | ({"corrected": 1.0} if pooled else {}))
 
 
 def _pair(pairs: Sequence[Difference], best: Sequence[str], said: object) -> Claim:

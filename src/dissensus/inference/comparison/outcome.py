@@ -332,7 +332,7 @@ def conclude(evidence: Evidence) -> Outcome:
     premise = "" if evidence.audited else evidence.judge
     head = headline(
         standing, order, best, same, evidence.pairs, measure=evidence.measure, where=evidence.where, premise=premise,
-        of_scores=evidence.of_scores,
+        of_scores=evidence.of_scores, pooled="pooled" in kinds.values(),
     )  # fmt: skip
     naive = {s: v[0] for s, v in evidence.scores.get("naive", {}).items()}
     alone = None

@@ -33,7 +33,7 @@ def guessed(design: Design, estimate: Estimate) -> str:
     wider = float(np.median(np.divide(estimate.se, shown, out=np.ones_like(shown), where=shown > 0))) - 1
     cost = f"{wider:.0%} wider than the audited documents alone would make it" if wider >= 0.005 else "no wider for it"
     return (
-        f"the audit has no frame, so the probabilities of {todo:,} documents that were not audited are guessed from "
+        f"the audit has no frame, so the probabilities of {counted(todo, 'document')} outside it are guessed from "
         f"audited ones like them: the audit's part of the standard error is up to {float(expected.max()):.4f}, and the "
         f"median standard error {cost}; with other runs the same audit would have another one"
     )

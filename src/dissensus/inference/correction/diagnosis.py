@@ -100,8 +100,9 @@ def audit_findings(design: Design) -> Iterator[JudgeFinding]:
     lost[-1] = 0
     if lost.any():
         unaudited = ", ".join(design.bronze_scale.name(int(j) + design.bronze_scale.low) for j in np.flatnonzero(lost))
-        text = f"no audited document has the bronze label {unaudited} ({lost.sum():,} documents): they take the "
-        yield JudgeFinding("label without audit", text + "overall mean, and nothing repairs that.", True)
+        some = counted(int(lost.sum()), "document")
+        text = f"no audited document has the bronze label {unaudited} ({some}): they take the overall mean, and "
+        yield JudgeFinding("label without audit", f"{text}nothing repairs that.", True)
     if not design.given:
         yield from _representative(design)
 

@@ -50,6 +50,7 @@ from dissensus.judging.confusion.api import Confusion
 from dissensus.measures.measure import Linear
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.inference.correction.result import Corrected
@@ -323,7 +324,9 @@ def judged_apart(runs: Runs, judgments: Judgments, assessor: Mapping[str, str]) 
     notes = [f"systems were judged by judges of their own: {who}."]
     lost = len({t for table in tables for t in table.topics}) - len(topics)
     if lost:
-        notes.append(f"{lost:,} topics that only some of these judges judged are left out.")
+        notes.append(
+            f"{counted(lost, 'topic')} that only some of these judges judged {'is' if lost == 1 else 'are'} left out."
+        )
     return Runs.from_frame(shown), replace(bronze, notes=(*judgments.notes, *notes))
 
 

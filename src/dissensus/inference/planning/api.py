@@ -109,7 +109,7 @@ class Plan(Result):
         return _write(self.everyone, Path(path))
 
     def __str__(self) -> str:
-        head = f"{self.sample.height} documents to audit; {self.sentence}"
+        head = f"{counted(self.sample.height, 'document')} to audit; {self.sentence}"
         lines = [
             f"  {r['labels']:>6,} labels: se {r['se']:.4f}, finds {r['detectable']:.4f} with the power asked for"
             for r in self.table.iter_rows(named=True)

@@ -32,6 +32,7 @@ from dissensus.measures.families.gain import over_ideal
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.scores import aggregated
 from dissensus.stats.intervals import quantile
+from dissensus.wording import counted
 from dissensus.work.seeds import generator
 
 Unit = Literal["document", "topic"]
@@ -155,7 +156,7 @@ def said(table: pl.DataFrame) -> list[str]:
             out.append(f"no forecast of what labels on {unit} bring to {row['measure']}.")
             continue
         if not math.isfinite(row["half_width"]):
-            out.append(f"{row['labels']:,} labels on {unit} are too few for {row['measure']}.")
+            out.append(f"{counted(row['labels'], 'label')} on {unit} cannot measure {row['measure']}.")
             continue
         line = (
             f"{row['labels']:,} labels on {unit} give {row['measure']} within ± {row['half_width']:.3f} on these "
@@ -177,4 +178,4 @@ def cost(labels: int, minutes: float | None, price: float | None) -> list[str]:
         return []
     parts = [] if minutes is None else [f"takes about {labels * minutes / 60:,.1f} hours"]
     parts += [] if price is None else [f"costs about {labels * price:,.0f}"]
-    return [f"judging {labels:,} documents {' and '.join(parts)}."]
+    return [f"judging {counted(labels, 'document')} {' and '.join(parts)}."]

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from dissensus.arrays import Floats
-from dissensus.inference.comparison.claims import Claim
+from dissensus.inference.comparison.claims import Claim, minus
 from dissensus.inference.sequential.asymptotic import Asymptotic, asymptotic, labels_needed
 from dissensus.inference.sequential.wealth import ExactSet, LabelSequence, Steps, log_wealth_of, predictions
 from dissensus.wording import counted
@@ -70,7 +70,7 @@ class Verdict:
         after, valid = f"after {counted(self.labels, 'label')}", f"valid at every look at {self.level:.0%}"
         if self.b is None:
             known = "is known to within" if self.state == "precise" else "is not yet known to within"
-            ends = "" if math.isnan(self.low) else f" [{self.low:.4f}, {self.high:.4f}]"
+            ends = "" if math.isnan(self.low) else f" [{minus(f'{self.low:.3f}')}, {minus(f'{self.high:.3f}')}]"
             near = "" if self.margin is None else f" {self.margin:g}"
             return f"{self.a} {known}{near} {after}:{ends}, {valid}."
         if self.state == "tied":

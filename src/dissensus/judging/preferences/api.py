@@ -223,7 +223,7 @@ def _fit_notes(fitted: list[Strengths], shared: bool) -> list[str]:
         what = "the strengths" if shared else f"the strengths of {thin:,} of {len(fitted):,} groups"
         notes.append(f"{what} are shrunken by one half-won answer an item: some items always won or always lost")
     if lost:
-        notes.append(f"Newton's method did not settle in {lost:,} groups")
+        notes.append(f"Newton's method did not settle in {counted(lost, 'group')}")
     return notes
 
 
