@@ -29,7 +29,7 @@ def test_files_once_and_by_name(tmp_path: Path) -> None:
     assert [p.name for p in found] == ["a.run", "b.run"]
 
 
-@pytest.mark.parametrize(("name", "value"), [("a.rum", "a.run"), ("*.csv", "*.csv"), (".", "*"), ("no/x", "no/x")])
+@pytest.mark.parametrize(("name", "value"), [("a.rum", "a.run"), ("*.csv", "*.csv"), ("no/x", "no/x")])
 def test_what_is_not_there_says_what_is(tmp_path: Path, name: str, value: str) -> None:
     (tmp_path / "a.run").write_text("x")
     with refused(FileError, tmp_path, value):
@@ -91,3 +91,14 @@ def test_names_by_sign_by_mapping_and_by_file(tmp_path) -> None:
     assert named_files([{"bob": two}, [one]], "read") == [(one, None), (two, "bob")]
     with refused(FileError, 2, "bob="):
         named_files([{"bob": tmp_path / "*.txt"}], "read")
+
+
+def test_a_folder_is_every_file_in_it_without_hidden_ones(tmp_path):
+    for name in ("b.run", "a.run", "more/c.run", ".hidden", "_SUCCESS", ".cache/d.run"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("1 Q0 d 1 1.0 x\n")
+    assert [p.name for p in find_files([tmp_path], "read_runs")] == ["a.run", "b.run", "c.run"]
+    for name in ("a.run", "b.run", "more/c.run"):
+        (tmp_path / name).unlink()
+    with pytest.raises(FileError, match="holds nothing but 3 hidden files"):
+        find_files([tmp_path], "read_runs")

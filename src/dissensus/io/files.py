@@ -1,7 +1,7 @@
 """Which files, what they are called, and in which format they are.
 
-A path that is not a file is one error that says why and what to do: missing (with similar names), a directory, nothing
-matched. A file is its namesake's (`bm25.run` is of the system bm25), or of whom the user says: NAME=FILE. Two files of
+A path that is not a file is one error that says why and what to do: missing (with similar names), nothing matched. A
+folder is every file in it. A file is its namesake's (`bm25.run` is of the system bm25), or of whom the user says: NAME=FILE. Two files of
 one name are an error. How they are read is `options`.
 """
 
@@ -18,6 +18,7 @@ from typing import Any
 from dissensus.errors import FileError
 from dissensus.io.elsewhere import Fetched, fetched, is_elsewhere, local_path
 from dissensus.tables.columns import NUMBER
+from dissensus.wording import counted
 from dissensus.work.settings import refuse_after_fork
 
 PathLike = str | os.PathLike[str]
@@ -105,7 +106,7 @@ def _matching(pattern: PathLike, reader: str) -> list[Path]:
         text = local_path(text)
     path = Path(text)
     if os.path.isdir(text):
-        raise FileError(f"{text} is a directory, not a file.", f'Name the files in it with a glob: "{path / "*"}".')
+        return _inside(path)
     if os.path.exists(text):
         return [path]
     if glob.has_magic(text):
@@ -119,6 +120,16 @@ def _matching(pattern: PathLike, reader: str) -> list[Path]:
             f"Files are looked for from {os.getcwd()}; quote the glob or name the files.",
         )
     raise FileError(f"{text} does not exist.", _similar(path))
+
+
+def _inside(folder: Path) -> list[Path]:
+    """Every file of a folder and of those in it, in the order of their paths; hidden ones are no data."""
+    files = sorted(p for p in folder.rglob("*") if p.is_file())
+    seen = [p for p in files if not any(part.startswith((".", "_")) for part in p.relative_to(folder).parts)]
+    if not seen:
+        hidden = f" but {counted(len(files), 'hidden file')}" if files else ""
+        raise FileError(f"the folder {folder} holds nothing{hidden}.", "Name files, or a folder of them.")
+    return seen
 
 
 def _similar(path: Path) -> str:
