@@ -195,7 +195,7 @@ def test_charts_are_drawn(tmp_path):
 
     factors = {f"j{i}": {"llm": "ab"[i % 2], "prompt": str(i // 2)} for i in range(6)}
     found = ds.multiverse(scores(drawn()), measures="AP", factors=factors)
-    assert list(charts(found)) == ["curve", "claims", "tree"]
+    assert list(charts(found)) == ["curve", "claims", "panel", "tree"]
     assert found.plot().to_dict()
 
 

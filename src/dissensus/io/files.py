@@ -1,8 +1,8 @@
 """Which files, what they are called, and in which format they are.
 
 A path that is not a file is one error that says why and what to do: missing (with similar names), nothing matched. A
-folder is every file in it. A file is its namesake's (`bm25.run` is of the system bm25), or of whom the user says: NAME=FILE. Two files of
-one name are an error. How they are read is `options`.
+folder is every file in it. A file is its namesake's (`bm25.run` is of the system bm25), or of whom the user says:
+NAME=FILE. Two files of one name are an error. How they are read is `options`.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ from dissensus.reporting.sections import (
     ceiling,
     data,
     differences,
+    judge_set,
     judges,
     measures,
     merging,
@@ -99,10 +100,14 @@ def parts(study: ReportedStudy | ScoreStudy, found: Answer) -> list[Part]:
     changed: list[Part] = []
     if study.before is not None or study.new_runs is not None:
         changed = [("versions", versions.TITLE, lambda: versions.build(study))]
+    others: list[Part] = []
+    if len(judge_set.judges_of(study)) >= judge_set.LEAST:
+        others = [("judge-set", judge_set.TITLE, lambda: judge_set.build(study))]
     return [
         *first,
         ("scores", "Scores", lambda: scores.build(study, found)),
         ("judges", "The judges", lambda: judges.build(study)),
+        *others,
         *changed,
         ("merging", merging.TITLE, lambda: merging.build(study, found)),
         ("ceiling", ceiling.TITLE, lambda: ceiling.build(study)),

@@ -80,6 +80,14 @@ METHODS: dict[str, MethodEntry] = {
         "",
         "understand/judges.html",
     ),
+    "multiverse": MethodEntry(
+        "The same systems under every judge",
+        "Each judge's labels score all systems, and all pairs are tested as if that judge were the only one.",
+        "judge × system × topic: paired t, max-t over the pairs of each judge",
+        "The judges are no random sample: every share is of these judges.",
+        "Steegen et al. 2016.",
+        "how-to/prompts.html",
+    ),
     "matrix": MethodEntry(
         "Matrix correction",
         "The judge's confusion matrix is inverted: corrected gains are what the labels are worth on average.",

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.judging.multiverse.groups import ENOUGH
 from dissensus.reporting.charts.theme import CORRECTED, NAIVE, SERIES, tooltips
 
 if TYPE_CHECKING:
@@ -122,6 +123,21 @@ def judge_tree(
     return alt.layer(branches, names).properties(width=WIDTH - 120, height=max(12 * n, 80))
 
 
+def panel_chart(panel: pl.DataFrame, judges: int) -> Any:
+    """How near the first judges together come to the order by all of them."""
+    import altair as alt
+
+    base = alt.Chart(panel).encode(
+        x=alt.X("place:O", title="judges in the panel", axis=alt.Axis(labelAngle=0)),
+        y=alt.Y("tau_b:Q", title=f"τ_b with all {judges}", scale=alt.Scale(zero=False)),
+        tooltip=tooltips("place:O", "judge:N", "tau_b:Q|.4f"),
+    )
+    enough = alt.Chart().mark_rule(strokeDash=[3, 3]).encode(y=alt.datum(ENOUGH))
+    names = base.mark_text(align="left", dx=8, dy=-8).encode(text="judge:N")
+    parts = (base.mark_line(), base.mark_point(filled=True), names, enough)
+    return alt.layer(*parts, data=panel).properties(width=min(90 * panel.height, WIDTH - 120), height=160)
+
+
 def spread_chart(spread: pl.DataFrame) -> Any:
     """Standard deviation over judges of every system's score, before and after the audit."""
     import altair as alt
@@ -133,8 +149,8 @@ def spread_chart(spread: pl.DataFrame) -> Any:
     lines = base.mark_line(strokeWidth=1, color="#9A9A9A").encode(x="sd:Q", detail="system:N")
     points = base.mark_point(filled=True).encode(
         x=alt.X("sd:Q", title="standard deviation of the score over judges"),
-        color=alt.Color("scores:N", scale=scale, title="the audit", sort=["before", "after"]),
-        shape=alt.Shape("scores:N", sort=["before", "after"], title="the audit"),
+        color=alt.Color("scores:N", scale=scale, title="the audit"),
+        shape=alt.Shape("scores:N", scale=alt.Scale(domain=["before", "after"]), title="the audit"),
         tooltip=tooltips("system:N", "scores:N", "sd:Q|.4f"),
     )
     return alt.layer(lines, points).properties(width=WIDTH - 120, height={"step": 13})
@@ -147,6 +163,7 @@ def charts(result: Multiverse, measure: str | None = None) -> dict[str, Any]:
     found = {
         "curve": specification_curve(own["curve"]),
         "claims": claim_shares(own["claims"], len(u.judges)),
+        "panel": panel_chart(own["panel"], len(u.judges)),
         "tree": judge_tree(u.groups.tree, u.judges, u.groups.order, u.groups.group),
     }
     return found | ({"spread": spread_chart(own["spread"])} if "spread" in own and own["spread"].height else {})
