@@ -38,6 +38,7 @@ OTHERWISE: dict[str, dict[str, str]] = {
     "compare": {"score_table": "scores"},
     "gate": {"score_table": "scores"},
     "check": {"assessor_column": "assessor"},
+    "convert": {"assessor_column": "assessor"},
 }
 #: what a command adds: another view of the result, or a file beside it
 ADDED: dict[str, set[str]] = {

@@ -40,6 +40,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "evaluate": "Score runs by every assessor's judgments.",
         "measures": "What measures there are, with formula, parameters, user and what each inherits.",
         "check": "Look at files: what they are, what is odd, and which commands they support.",
+        "convert": "Convert files of any size into a folder that every command reads, here or on a cluster.",
         "compare": "Test which systems differ: the verdict first, then ranks, groups and pairs.",
         "gate": "Is the new run worse than the one in use? Pass, fail or cannot tell, as exit status.",
     },

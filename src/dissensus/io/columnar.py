@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import FileError
 from dissensus.io.contents import contents, refuse_bomb, unreadable
+from dissensus.io.converted.manifest import refuse_changed
 from dissensus.io.damage.arrow import MAGIC, check_blocks
 from dissensus.io.damage.parquet import Bytes, DamagedBytes, check_pages
 from dissensus.io.files import packing
@@ -28,6 +29,7 @@ _STREAM = b"\xff\xff\xff\xff"
 def read_parquet(path: Path) -> tuple[pl.DataFrame, NDArray[np.int64]]:
     """(the columns of a Parquet file, the number of each row from 1)"""
     data = contents(path)
+    refuse_changed(path, data)
     refuse_damage(path, data)
     with damage_named(str(path)):
         frame = pl.read_parquet(io.BytesIO(data))

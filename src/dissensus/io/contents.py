@@ -124,8 +124,11 @@ def unreadable(path: Path, error: OSError) -> FileError:
     return FileError(f"{path} cannot be read: {why}.")
 
 
-def decode(data: bytes, path: Path | str) -> str:
-    """The text of a file, without its byte order mark; anything but UTF-8 is an error with a line number."""
+def decode(data: bytes, path: Path | str, first: int = 1) -> str:
+    """The text of a file, or of its lines from `first` on, without its byte order mark.
+
+    Anything but UTF-8 is an error with a line number.
+    """
     for mark, name in _WIDE:
         if data.startswith(mark):
             raise FileError(f"{path} is written in {name}; files are read as UTF-8.", _convert(name, path))
@@ -133,7 +136,7 @@ def decode(data: bytes, path: Path | str) -> str:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = line_at(data, error.start)
+        line = line_at(data, error.start) + first - 1
         raise FileError(
             f"{path}:{line} is not UTF-8: the byte 0x{data[error.start]:02x} does not belong there.",
             _convert("LATIN1", path),
@@ -146,7 +149,7 @@ def decode(data: bytes, path: Path | str) -> str:
     if odd:
         what = "a NUL byte" if odd[0] == "\0" else f"the control character 0x{ord(odd[0]):02x}"
         raise FileError(
-            f"{path}:{line_at(data, len(text[: odd.start()].encode()))} holds {what}.",
+            f"{path}:{line_at(data, len(text[: odd.start()].encode())) + first - 1} holds {what}.",
             "The file is damaged or no text file: write it again.",
         )
     if not text or text.isspace():

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dissensus.errors import FileError
+from dissensus.io.converted.manifest import converted_side
 from dissensus.io.elsewhere import Fetched, fetched, is_elsewhere, local_path
 from dissensus.tables.columns import NUMBER
 from dissensus.wording import counted
@@ -105,6 +106,9 @@ def _matching(pattern: PathLike, reader: str) -> list[Path]:
     if text.lower().startswith("file://"):
         text = local_path(text)
     path = Path(text)
+    converted = converted_side(path, reader)
+    if converted is not None:
+        return converted[0].paths(converted[1])
     if os.path.isdir(text):
         return _inside(path)
     if os.path.exists(text):
@@ -249,7 +253,7 @@ def input_files(given: Iterable[Any], reader: str) -> list[InputFile]:
         refuse_table(one, reader)
         plain = isinstance(one, str | os.PathLike | Mapping) or not isinstance(one, Iterable)
         flat += [one] if plain else list(one)
-    folders = {one: _parquet_in(one) for one in flat if isinstance(one, str | os.PathLike)}
+    folders = {one: _parquet_in(one, reader) for one in flat if isinstance(one, str | os.PathLike)}
     found = [InputFile(path, None, Path(one)) for one, paths in folders.items() for path in paths]
     rest = [one for one in flat if isinstance(one, Mapping) or not folders.get(one)]
     if rest or not found:
@@ -257,7 +261,10 @@ def input_files(given: Iterable[Any], reader: str) -> list[InputFile]:
     return sorted(found, key=lambda file: str(file.path))
 
 
-def _parquet_in(folder: PathLike) -> list[Path]:
+def _parquet_in(folder: PathLike, reader: str) -> list[Path]:
+    converted = converted_side(Path(folder), reader)
+    if converted is not None:
+        return converted[0].paths(converted[1])
     return sorted(p for p in Path(folder).rglob("*.parquet") if p.is_file()) if os.path.isdir(folder) else []
 
 

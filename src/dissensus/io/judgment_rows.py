@@ -20,7 +20,7 @@ from dissensus.io.contents import contents, lines_of, unpacking
 from dissensus.io.files import TYPED, input_files, kind
 from dissensus.io.options import RoleOptions
 from dissensus.io.table import Rows, TextTable, texts
-from dissensus.io.trec import qrels_rows, words_of
+from dissensus.io.trec import TrecRows, qrels_rows, words_of
 from dissensus.tables.columns import MANY_LABELS, NUMBER, ONE_TOPIC, SYNONYMS, one_text
 from dissensus.tables.grades import grade_text, missing_values
 from dissensus.tables.id_text import id_text
@@ -73,13 +73,8 @@ def table_judgments(table: TextTable, options: RoleOptions) -> Rows:
 def trec_judgments(path: Path, options: RoleOptions) -> Rows:
     """The rows of a qrels file."""
     rows = qrels_rows(contents(path), path)
-    if options.assessor != "column" and not options.intent and _looks_like_votes(rows.topic, rows.second):
-        raise JudgmentError(
-            f"{path} does not look like qrels: no two of its {len(rows.topic):,} lines share a topic, and column "
-            f"2, which is the same in qrels, has {len(set(rows.second)):,} values. Votes are written like this: "
-            "number, question, worker, label.",
-            *CROWD,
-        )
+    if options.assessor != "column" and not options.intent:
+        refuse_votes(path, rows)
     columns = {"topic": rows.topic, "doc": rows.doc, "grade": rows.value}
     if options.assessor == "column" or options.intent:
         columns["intent" if options.intent else "assessor"] = rows.second
@@ -193,6 +188,17 @@ def _may_repeat(topic: pl.Series, doc: pl.Series) -> bool:
     return repeats >= FEW and repeats * 10 >= len(doc)
 
 
+def refuse_votes(path: Path, rows: TrecRows) -> None:
+    """Refuse lines of four columns that number their votes."""
+    if _looks_like_votes(rows.topic, rows.second):
+        raise JudgmentError(
+            f"{path} does not look like qrels: no two of its {len(rows.topic):,} lines share a topic, and column "
+            f"2, which is the same in qrels, has {len(set(rows.second)):,} values. Votes are written like this: "
+            "number, question, worker, label.",
+            *CROWD,
+        )
+
+
 def _looks_like_votes(topic: Sequence[str], second: Sequence[str]) -> bool:
     """Do four columns number their lines? Then they are votes (number, question, worker, label), not qrels.
 
@@ -237,7 +243,7 @@ def stacked(columns: list[pl.Series]) -> pl.Series:
 
 def are_preferences(paths: Iterable[object]) -> bool:
     """Do these files hold preferences? Preferences beside judgments are an error."""
-    files = [file.path for file in input_files(paths, "read_preferences")]
+    files = [file.path for file in input_files(paths, "read_judgments")]  # of a folder with both, judgments
     which = [looks_like_preferences(path) for path in files]
     if any(which) and not all(which):
         one, other = files[which.index(True)], files[which.index(False)]

@@ -2,14 +2,19 @@
 
 A piece is a few row ranges of Parquet files, read where and when they are needed. They are read as files in memory are,
 by the same functions, with the same options. Every vocabulary is local to its piece, so that memory is bounded by the
-size of a piece, whatever the size of the data. All that is asked of a file is that the rows of a topic stand together
-in it, as they do when it is sorted or partitioned by topic. One pass over the topic columns, in bounded memory, finds
-the topics.
+size of a piece, whatever the size of the data.
+
+A converted folder is divided already. Its manifest says everything, and no data are read for the plan. All that is
+asked of other files is that the rows of a topic stand together, as they do in a file sorted by topic. One pass over the
+topic columns, in bounded memory, finds the topics. A piece names only the ranges that it has, so a plan is as long as
+files and pieces together.
 """
 
 from __future__ import annotations
 
-import itertools
+import io
+import os
+import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,13 +26,16 @@ from numpy.typing import NDArray
 
 from dissensus.errors import FileError
 from dissensus.io.columnar import damage_named, refuse_broken_texts, refuse_damaged_file
+from dissensus.io.converted.convert import scale_of
+from dissensus.io.converted.manifest import AGAIN, NAME, Manifest, PartFile, checksum, manifest_for
 from dissensus.io.files import InputFile, input_files, kind, packing
 from dissensus.io.options import ReadOptions, RoleOptions
-from dissensus.io.reading import judgments_from_tables, runs_from_tables
+from dissensus.io.reading import declared, folder_notes, judgments_from_tables, runs_from_tables
 from dissensus.io.table import TextTable, with_constants
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale
+from dissensus.work.settings import AUTO, settings
 from dissensus.work.threads import on_threads
 
 LARGE = 20_000_000  # rows of Parquet files above which they are read in pieces
@@ -45,6 +53,8 @@ class Source:
     topic: str | None  # its column; None where the folder names the topic
     constant_topic: str
     columns: tuple[str, ...]
+    where: str = ""  # the path as every process finds it, whatever folder it works in
+    sum: str = ""  # the checksum of a part of a converted folder
 
     @property
     def path(self) -> str:
@@ -52,9 +62,21 @@ class Source:
 
     def read(self, ranges: Sequence[tuple[int, int]], columns: Sequence[str]) -> pl.DataFrame:
         """Some columns of the rows of some ranges."""
+        where = self.where or self.path
+        if not os.path.exists(where):
+            raise FileError(
+                f"{where} is not there on {platform.node() or 'the machine'} that reads it.",
+                "Give a folder that has the same name on every machine of the cluster.",
+            )
         with damage_named(self.path, ranges[0][0] + 1):
-            scan = pl.scan_parquet(self.path).select(columns)
-            frame = pl.concat([scan.slice(a, b - a).collect() for a, b in ranges])
+            if self.sum:
+                data = Path(where).read_bytes()
+                if checksum(data) != self.sum:
+                    raise FileError(f"{self.path} is damaged: its checksum is not the one in {NAME}.", AGAIN)
+                frame = pl.read_parquet(io.BytesIO(data), columns=list(columns))
+            else:
+                scan = pl.scan_parquet(where).select(columns)
+                frame = pl.concat([scan.slice(a, b - a).collect() for a, b in ranges])
             refuse_broken_texts(frame)
         return frame
 
@@ -73,7 +95,8 @@ class Partition:
     judgments: tuple[Source, ...]
     options: ReadOptions
     scale: Scale
-    pieces: tuple[dict[str, Any], ...]
+    pieces: tuple[dict[str, Any], ...]  # by side, [file, first row, row behind the last]
+    notes: tuple[str, ...] = ()  # of the conversion
 
 
 def partition(runs: Any, judgments: Any, options: ReadOptions) -> Partition | None:
@@ -81,6 +104,9 @@ def partition(runs: Any, judgments: Any, options: ReadOptions) -> Partition | No
     sides = [_parquet(runs, "read_runs"), _parquet(judgments, "read_judgments")]
     if options.judgments.intent or not all(sides):
         return None
+    ready = _as_converted(sides[0], sides[1], options)
+    if ready is not None:
+        return ready if _worth(ready) else None
     counts = [[_rows(f.path) for f in side] for side in sides]
     if sum(map(sum, counts)) <= LARGE:
         return None
@@ -96,7 +122,7 @@ def _parquet(given: Any, reader: str) -> list[InputFile]:
     paths = [given] if isinstance(given, str | Path) else given
     if not isinstance(paths, list | tuple) or not all(isinstance(p, str | Path) for p in paths):
         return []
-    if not all(Path(p).is_dir() or ".parquet" in str(p) for p in paths):
+    if not paths or not all(Path(p).is_dir() or ".parquet" in str(p) for p in paths):
         return []
     files = input_files([given], reader)
     plain = all(kind(f.path) == "parquet" and not packing(f.path) and f.path.is_file() for f in files)
@@ -125,9 +151,59 @@ def _source(file: InputFile, rows: int, options: RoleOptions) -> Source | None:
         return None  # an audit, which the reader refuses
     topic = found["topic"] if found["topic"] in schema else None
     kept = tuple(c for c in dict.fromkeys(columns) if c in schema)
-    return Source(file, rows, topic, file.constants.get(str(found["topic"]), ""), kept)
+    constant = file.constants.get(str(found["topic"]), "")
+    return Source(file, rows, topic, constant, kept, str(file.path.absolute()))
 
 
+def _worth(plan: Partition) -> bool:
+    """Are the data large, or is the work done elsewhere?"""
+    rows = sum(s.rows for s in (*plan.runs, *plan.judgments))
+    return rows > LARGE or settings().executor not in (None, AUTO)
+
+
+# ── a converted folder ──
+def _as_converted(ran: Sequence[InputFile], judged: Sequence[InputFile], options: ReadOptions) -> Partition | None:
+    """The plan of folders that were converted alike, from their manifests; None for all other files."""
+    runs, labels = (_listed(side) for side in (ran, judged))
+    if runs is None or labels is None or runs[0].parts != labels[0].parts:
+        return None
+    roles = options.runs, options.judgments
+    if any(o.columns or o.assessor not in (None, "column") or o.system == "file" for o in roles):
+        return None  # the readers know these
+    how = replace(options, judgments=declared(judged, options.judgments))
+    sources = {
+        "runs": _parts_of(ran, runs[1], ("topic", "doc", "score", "system")),
+        "judgments": _parts_of(judged, labels[1], ("topic", "doc", "grade", "assessor")),
+    }
+    pieces: dict[int, dict[str, Any]] = {}
+    for side, listed in (("judgments", labels[1]), ("runs", runs[1])):
+        for number, one in enumerate(listed):
+            piece = pieces.setdefault(one.part, {"runs": [], "judgments": []})
+            piece[side].append([number, 0, one.rows])
+    scale = scale_of(labels[0].grades, how.judgments) if labels[0].grades else None
+    return Partition(
+        sources["runs"], sources["judgments"], how, scale or _scale(sources["judgments"], how.judgments),
+        tuple(pieces[k] for k in sorted(pieces)), folder_notes([*ran, *judged]),
+    )  # fmt: skip
+
+
+def _listed(files: Sequence[InputFile]) -> tuple[Manifest, list[PartFile]] | None:
+    """The one manifest that lists all the files, and what it says of each."""
+    found = [manifest_for(f.path) if f.root is not None else None for f in files]
+    listed = [f for f in found if f is not None]
+    if len(listed) < len(files) or any(m is not listed[0][0] for m, _ in listed):
+        return None
+    return listed[0][0], [one for _, one in listed]
+
+
+def _parts_of(files: Sequence[InputFile], listed: Sequence[PartFile], columns: tuple[str, ...]) -> tuple[Source, ...]:
+    return tuple(
+        Source(file, one.rows, "topic", "", columns, str(file.path.absolute()), one.sum)
+        for file, one in zip(files, listed, strict=True)
+    )
+
+
+# ── other files ──
 def _plan(ran: list[Source], judged: list[Source], options: ReadOptions) -> Partition:
     every = [*judged, *ran]
     found = on_threads(index, every)
@@ -137,11 +213,14 @@ def _plan(ran: list[Source], judged: list[Source], options: ReadOptions) -> Part
     weight = np.zeros(len(order), np.int64)
     for number, one in zip(numbers, found, strict=True):
         np.add.at(weight, number, np.diff(one.starts))
-    cut = list(itertools.pairwise(_edges(weight, PIECE)))
-    ranges = [_ranges(n, i.starts, cut) for n, i in zip(numbers, found, strict=True)]
-    _refuse_scatter(ranges, every, len(cut))
-    sides = {"judgments": ranges[: len(judged)], "runs": ranges[len(judged) :]}
-    pieces = tuple({side: [f[k] for f in files] for side, files in sides.items()} for k in range(len(cut)))
+    edges = np.array(_edges(weight, PIECE))
+    pieces: tuple[dict[str, Any], ...] = tuple({"runs": [], "judgments": []} for _ in edges[1:])
+    for k, (source, number, one) in enumerate(zip(every, numbers, found, strict=True)):
+        piece, first, last = _ranges(np.searchsorted(edges, number, side="right") - 1, one.starts)
+        _refuse_scatter(source, len(piece), len(pieces))
+        side, place = ("judgments", k) if k < len(judged) else ("runs", k - len(judged))
+        for at, a, b in zip(piece.tolist(), first.tolist(), last.tolist(), strict=True):
+            pieces[at][side].append([place, a, b])
     return Partition(tuple(ran), tuple(judged), options, _scale(judged, options.judgments), pieces)
 
 
@@ -182,8 +261,13 @@ def read_piece(plan: Partition, unit: dict[str, Any]) -> tuple[Runs, Judgments |
     return runs, replace(judgments_from_tables(labels, how.judgments), scale=plan.scale) if labels else None
 
 
-def _tables(files: Sequence[Source], ranges: Any, options: RoleOptions) -> list[tuple[InputFile, TextTable]]:
-    return [(source.file, source.table(r, options)) for source, r in zip(files, ranges, strict=True) if r]
+def _tables(
+    files: Sequence[Source], ranges: Sequence[Sequence[int]], options: RoleOptions
+) -> list[tuple[InputFile, TextTable]]:
+    mine: dict[int, list[tuple[int, int]]] = {}
+    for number, first, last in ranges:
+        mine.setdefault(number, []).append((first, last))
+    return [(files[n].file, files[n].table(some, options)) for n, some in sorted(mine.items())]
 
 
 # ── where each topic stands ──
@@ -245,23 +329,20 @@ def _edges(weight: NDArray[np.int64], piece: int) -> list[int]:
 
 
 def _ranges(
-    numbers: NDArray[np.int64], starts: NDArray[np.int64], cut: list[tuple[int, int]]
-) -> list[list[tuple[int, int]]]:
-    """Row ranges of every piece in one file; neighbours are joined."""
-    order = np.argsort(numbers, kind="stable")
-    ordered = numbers[order]
-    out = []
-    for a, b in cut:
-        places = np.sort(order[np.searchsorted(ordered, a) : np.searchsorted(ordered, b)])
-        breaks = np.flatnonzero(np.diff(places) > 1) + 1
-        out.append([(int(starts[s[0]]), int(starts[s[-1] + 1])) for s in np.split(places, breaks) if len(s)])
-    return out
+    piece: NDArray[np.int64], starts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """(piece, first row, row behind the last) of every range of a file whose k-th topic belongs to `piece[k]`."""
+    place = np.argsort(piece, kind="stable")
+    of = piece[place]
+    begins = np.flatnonzero(np.r_[True, (np.diff(of) != 0) | (np.diff(place) > 1)])
+    ends = np.r_[begins[1:], len(place)] - 1
+    return of[begins], starts[place[begins]], starts[place[ends] + 1]
 
 
-def _refuse_scatter(every: Sequence[Any], files: Sequence[Source], pieces: int) -> None:
-    for source, ranges in zip(files, every, strict=True):
-        if sum(map(len, ranges)) > _FRAGMENTS * pieces + 1000:
-            raise FileError(
-                f"{source.path} has its topics in quite another order than the judgments.",
-                "Sort all files by topic in the same way (all as numbers, or all as text).",
-            )
+def _refuse_scatter(source: Source, ranges: int, pieces: int) -> None:
+    if ranges > _FRAGMENTS * pieces + 1000:
+        raise FileError(
+            f"{source.path} has its topics in quite another order than the judgments.",
+            "Sort all files by topic in the same way (all as numbers, or all as text), or convert them: "
+            "dissensus convert.",
+        )

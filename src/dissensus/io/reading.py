@@ -19,6 +19,7 @@ import polars as pl
 from dissensus.engine.join.concatenate import Piece, pieces_of
 from dissensus.errors import FileError, Fix, InputError, Option, Text
 from dissensus.io.contents import contents, decode
+from dissensus.io.converted.manifest import Manifest, Side, manifest_for, side_of
 from dissensus.io.elsewhere import ADDRESS, STANDARD_INPUT, neighbour
 from dissensus.io.files import (
     TABLES,
@@ -68,20 +69,21 @@ def runs_from_files(given: Sequence[Given], options: RoleOptions) -> Runs:
         refuse_namesakes({(f.dataset, f.name): None for f in files}, "a system", way_out)
     small = is_small(file.path for file in files)
     read = on_threads(lambda file: _run_file(file, small, options), files)
-    return Runs.from_pieces(
+    runs = Runs.from_pieces(
         [*(r for r in read if isinstance(r, Piece)), *_pieces([r for r in read if isinstance(r, tuple)])]
     )
+    return replace(runs, notes=(*notes, *runs.notes)) if (notes := folder_notes(files)) else runs
 
 
 def runs_from_tables(tables: Sequence[tuple[InputFile, TextTable]], options: RoleOptions) -> Runs:
     """The runs of tables of files; none where there is no table."""
-    pieces = _pieces([_named(file, _run_rows(table, options), options) for file, table in tables])
+    pieces = _pieces([named_rows(file, run_rows(table, options), options) for file, table in tables])
     return Runs.from_pieces(pieces) if pieces else Runs.from_dict({})
 
 
 def runs_from_frame(frame: pl.DataFrame, options: RoleOptions, nameless: str) -> Runs:
     """The runs of a frame; a frame without a column for the system is of one, `nameless`."""
-    rows = _run_rows(TextTable.of_frame(frame, options), options)
+    rows = run_rows(TextTable.of_frame(frame, options), options)
     return _runs_of(rows, rows.columns["system"] if rows.named else one_text(nameless, len(rows)))
 
 
@@ -98,15 +100,15 @@ def _run_file(file: InputFile, small: bool, options: RoleOptions) -> Piece | Nam
     path, system = file.path, options.system
     if looks_like_json(path):
         found = open_document(read_document(path), "runs", options)
-        rows = found if isinstance(found, Rows) else _run_rows(found, options)
+        rows = found if isinstance(found, Rows) else run_rows(found, options)
     elif is_trec(path, options, 6):
         return trec_runs(path, by_tag=system == "tag", small=small, name=file.name)
     else:
-        rows = _run_rows(open_table(path, options, file.constants), options)
-    return _named(file, rows, options)
+        rows = run_rows(open_table(path, options, file.constants), options)
+    return named_rows(file, rows, options)
 
 
-def _named(file: InputFile, rows: Rows, options: RoleOptions) -> NamedRows:
+def named_rows(file: InputFile, rows: Rows, options: RoleOptions) -> NamedRows:
     """The rows of a file with their systems: those of the rows, or one, which is named after the file."""
     if rows.named and options.system != "file" and file.name is None:
         return file, rows
@@ -129,7 +131,7 @@ def _piece(dataset: Path, parts: list[Rows]) -> Piece:
     return pieces_of(_runs_of(rows, None, source=str(dataset)), str(dataset))[0]
 
 
-def _run_rows(table: TextTable, options: RoleOptions) -> Rows:
+def run_rows(table: TextTable, options: RoleOptions) -> Rows:
     named = table.has("system") is not None or options.system == "tag"
     roles = ["topic", "doc", "score", *(["system"] if named else [])]
     rows = Rows({r: table[r] for r in roles}, table.place, named=named)
@@ -168,6 +170,24 @@ def is_trec(path: Path, options: RoleOptions, columns: int) -> bool:
     return kind(path) == "trec" or NUMBER.fullmatch(number.strip(" ")) is not None
 
 
+# ── converted folders ──
+def folder_notes(files: Sequence[InputFile]) -> tuple[str, ...]:
+    """What was noted when the files of converted folders were converted."""
+    return tuple(dict.fromkeys(n for m, side in _folders(files) for n in m.side(side).notes))
+
+
+def declared(files: Sequence[InputFile], options: RoleOptions) -> RoleOptions:
+    """The options, with the scale that was declared when the files were converted."""
+    scales = [m.scale for m, _ in _folders(files) if m.scale is not None and m.scale.declared]
+    plain = options.scale is None and not options.map and options.threshold is None
+    return replace(options, scale=scales[0]) if plain and len(scales) == 1 else options
+
+
+def _folders(files: Sequence[InputFile]) -> list[tuple[Manifest, Side]]:
+    listed = (manifest_for(f) for f in {f.path.parent: f.path for f in files if f.root is not None}.values())
+    return [(found[0], side_of(found[1])) for found in listed if found is not None]
+
+
 # ── judgments ──
 def judgments_from_files(given: Sequence[Given], options: RoleOptions) -> Judgments:
     """The judgments of files and globs."""
@@ -183,6 +203,7 @@ def judgments_from_files(given: Sequence[Given], options: RoleOptions) -> Judgme
             Fix("Use ", Option("assessor", "column"), " or ", Option("intent", "column"), "."),
         )
     files = input_files(given, "read_judgments")
+    options = declared(files, options)
     simple = replace(options, assessor=None) == plain
     if simple and not is_small(file.path for file in files) and all(_is_qrels(file.path) for file in files):
         named = [(file.path, file.name) for file in files]
@@ -204,7 +225,8 @@ def _judgments(
     opened: Sequence[tuple[InputFile, Rows | TextTable]], options: RoleOptions, files: Sequence[InputFile]
 ) -> Judgments:
     source = ", ".join(str(file.path) for file in files[:3])
-    return judgments_of(_judgment_parts(opened, options, files), options, source)
+    found = judgments_of(judgment_parts(opened, options, files), options, source)
+    return replace(found, notes=(*notes, *found.notes)) if (notes := folder_notes(files)) else found
 
 
 def judgments_from_frame(frame: pl.DataFrame, options: RoleOptions, nameless: str) -> Judgments:
@@ -231,7 +253,7 @@ def _is_qrels(path: Path) -> bool:
     return kind(path) == "trec" and path.is_file() and not looks_like_json(path)
 
 
-def _judgment_parts(
+def judgment_parts(
     opened: Sequence[tuple[InputFile, Rows | TextTable]], options: RoleOptions, files: Sequence[InputFile]
 ) -> list[Rows]:
     """The rows of every file, each with its assessors."""

@@ -56,11 +56,11 @@ class TrecRows:
     trailing: int = 0  # lines with text after the tag, which is ignored
 
 
-def run_rows(data: bytes, path: Path | str) -> TrecRows:
-    """Topic, document, rank, score, tag of every line of a run file."""
+def run_rows(data: bytes, path: Path | str, first: int = 1) -> TrecRows:
+    """Topic, document, rank, score, tag of every line of a run file, or of its lines from number `first` on."""
     rows = TrecRows()
     found: list[tuple[int, str, str, str, str, str]] = []
-    for number, columns in _lines(data, path, rows):
+    for number, columns in _lines(data, path, rows, first):
         if len(columns) > RUN_COLUMNS and _text_after_tag(columns):
             rows.trailing += 1
             columns = columns[:RUN_COLUMNS]
@@ -74,11 +74,11 @@ def run_rows(data: bytes, path: Path | str) -> TrecRows:
     return _filled(rows, path, found, "topic", "doc", "rank", "value", "tag")
 
 
-def qrels_rows(data: bytes, path: Path | str) -> TrecRows:
-    """Topic, second column, document, grade of every line of a qrels file."""
+def qrels_rows(data: bytes, path: Path | str, first: int = 1) -> TrecRows:
+    """Topic, second column, document, grade of every line of a qrels file, or of its lines from number `first` on."""
     rows = TrecRows()
     found: list[tuple[int, str, str, str, str]] = []
-    for number, columns in _lines(data, path, rows):
+    for number, columns in _lines(data, path, rows, first):
         if len(columns) != QRELS_COLUMNS:
             raise _wrong_columns(path, number, columns, QRELS_COLUMNS, QRELS_LINE, JudgmentError)
         topic, second, doc, grade = columns
@@ -105,9 +105,9 @@ def _text_after_tag(columns: list[str]) -> bool:
     return numeric and rank.lstrip("+-").isdigit()
 
 
-def _lines(data: bytes, path: Path | str, rows: TrecRows) -> Iterator[tuple[int, list[str]]]:
+def _lines(data: bytes, path: Path | str, rows: TrecRows, first: int = 1) -> Iterator[tuple[int, list[str]]]:
     """(number, columns) of every line that is neither blank nor a comment."""
-    for number, line in enumerate(lines_of(decode(data, path)), 1):
+    for number, line in enumerate(lines_of(decode(data, path, first)), first):
         columns = words_of(line)
         if columns and columns[0].startswith("#"):
             rows.comments += 1

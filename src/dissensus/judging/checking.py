@@ -18,6 +18,7 @@ from dissensus.io.check.api import are_paths, check_with
 from dissensus.io.check.findings import CheckReport, Finding
 from dissensus.io.check.prescriptions import Cabinet, prescribe
 from dissensus.io.check.recognise import Recognised, recognise
+from dissensus.io.converted.manifest import NAME, is_converted
 from dissensus.io.files import PathLike
 from dissensus.io.judgment_rows import looks_like_preferences
 from dissensus.io.options import ReadKeywords, ReadOptions, spelled_out
@@ -167,7 +168,7 @@ def _expanded(paths: list[str]) -> Iterable[tuple[str, bool]]:
     for path in paths:
         if Path(path).is_dir():
             inside = sorted(p for p in Path(path).rglob("*") if p.is_file() and not _hidden(p.relative_to(path)))
-            yield from ((str(p), False) for p in inside)
+            yield from ((str(p), False) for p in inside if p.name != NAME or not is_converted(p.parent))
         else:
             yield path, True
 
@@ -188,9 +189,14 @@ def _looked_at(path: str, options: ReadOptions, findings: list[Finding], *, quie
         return []
 
 
+def recognised_files(path: str, options: ReadOptions) -> list[Recognised]:
+    """What the files behind a path are, preferences among them; a path that leads nowhere is an error."""
+    return [_preferences(one) or one for one in recognise(path, options)]
+
+
 def _preferences(found: Recognised) -> Recognised | None:
     """The file as preferences, where it is one: four columns that end in a document look like labels with names."""
-    if found.what not in ("unknown", "labels"):
+    if found.what not in ("unknown", "labels", "topic texts"):
         return None
     try:
         if not looks_like_preferences(Path(found.path)):

@@ -113,7 +113,8 @@ def _of_pieces(
         score_piece, plan.pieces, threads=True, shared=shared, progress=progress, task="pieces", ahead=2
     )
     common = runs_alone((), (), measures, policies, plan.scale)
-    return combined([_from_plain(p, common) for p in plain])
+    parts = [_from_plain(p, common) for p in plain]
+    return combined([replace(parts[0], notes=(*plan.notes, *parts[0].notes)), *parts[1:]])
 
 
 def score_piece(
