@@ -28,13 +28,12 @@ from dissensus.io.converted.blocks import blocks
 from dissensus.io.converted.convert import Input, convert_files
 from dissensus.io.converted.manifest import Manifest, Side
 from dissensus.io.files import Given, InputFile, PathLike, input_files, kind, looks_like_json, packing
-from dissensus.io.options import Missing, ReadOptions, TableKeywords
+from dissensus.io.options import Missing, ReadOptions, TableKeywords, spelled_out
 from dissensus.io.score_files import scores_from_files
 from dissensus.judging.checking import recognised_files
 from dissensus.judging.preferences.reading import read_preferences
 from dissensus.measures.scores import ScoreArrays
 from dissensus.results import Result, Table
-from dissensus.tables.coercion import spelled_out
 from dissensus.tables.grades import ScaleLike
 from dissensus.wording import counted
 
