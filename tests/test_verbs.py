@@ -128,8 +128,9 @@ READERS: dict[str, set[str]] = {
     "read_runs": READ["runs"], "read_judgments": LABELS, "read_audit": READ["audit"], "read_scores": TABLE,
     "read_clicks": TABLE, "read_preferences": READ["prefs"],
 }  # fmt: skip
-#: an experiment reads its files by one value; a workspace's study, features and models have formats of their own
-READS_OTHERWISE = {"experiment"}
+#: an experiment reads its files by one value; a workspace's study, features and models have formats of their own;
+#: what is converted keeps its grades, which are mapped and cut when the folder is read
+READS_OTHERWISE = {"experiment", "convert"}
 
 
 @pytest.mark.parametrize("name", [n for n in FUNCTIONS if n not in READS_OTHERWISE])

@@ -27,10 +27,11 @@ from numpy.typing import NDArray
 from dissensus.errors import FileError
 from dissensus.io.columnar import damage_named, refuse_broken_texts, refuse_damaged_file
 from dissensus.io.converted.convert import scale_of
+from dissensus.io.converted.given import declared, folder_notes
 from dissensus.io.converted.manifest import AGAIN, NAME, Manifest, PartFile, checksum, manifest_for
 from dissensus.io.files import InputFile, input_files, kind, packing
 from dissensus.io.options import ReadOptions, RoleOptions
-from dissensus.io.reading import declared, folder_notes, judgments_from_tables, runs_from_tables
+from dissensus.io.reading import judgments_from_tables, runs_from_tables
 from dissensus.io.table import TextTable, with_constants
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs

@@ -19,7 +19,7 @@ import polars as pl
 from dissensus.engine.join.concatenate import Piece, pieces_of
 from dissensus.errors import FileError, Fix, InputError, Option, Text
 from dissensus.io.contents import contents, decode
-from dissensus.io.converted.manifest import Manifest, Side, manifest_for, side_of
+from dissensus.io.converted.given import declared, folder_notes
 from dissensus.io.elsewhere import ADDRESS, STANDARD_INPUT, neighbour
 from dissensus.io.files import (
     TABLES,
@@ -168,24 +168,6 @@ def is_trec(path: Path, options: RoleOptions, columns: int) -> bool:
     values = first.rstrip("\r").split("\t")
     number = values[4 if columns == 6 else 3] if len(values) == columns else ""
     return kind(path) == "trec" or NUMBER.fullmatch(number.strip(" ")) is not None
-
-
-# ── converted folders ──
-def folder_notes(files: Sequence[InputFile]) -> tuple[str, ...]:
-    """What was noted when the files of converted folders were converted."""
-    return tuple(dict.fromkeys(n for m, side in _folders(files) for n in m.side(side).notes))
-
-
-def declared(files: Sequence[InputFile], options: RoleOptions) -> RoleOptions:
-    """The options, with the scale that was declared when the files were converted."""
-    scales = [m.scale for m, _ in _folders(files) if m.scale is not None and m.scale.declared]
-    plain = options.scale is None and not options.map and options.threshold is None
-    return replace(options, scale=scales[0]) if plain and len(scales) == 1 else options
-
-
-def _folders(files: Sequence[InputFile]) -> list[tuple[Manifest, Side]]:
-    listed = (manifest_for(f) for f in {f.path.parent: f.path for f in files if f.root is not None}.values())
-    return [(found[0], side_of(found[1])) for found in listed if found is not None]
 
 
 # ── judgments ──
