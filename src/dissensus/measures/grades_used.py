@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,3 +66,12 @@ def check_grades(
         if len(coarse) == len(assessors) and not as_classes:
             raise MeasureError(what, fix)
         warnings.warn(DataWarning(f"{what} {fix}"), stacklevel=4)
+
+
+def reachable(m: Measure, scale: Scale) -> Measure:
+    """The measure with a threshold that labels on this scale can reach: its highest grade, if it ends below."""
+    rel = getattr(m, "rel", None)
+    if not isinstance(rel, int) or rel <= scale.top:
+        return m
+    changed: Any = m
+    return cast("Measure", replace(changed, rel=scale.top))

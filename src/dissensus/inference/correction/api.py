@@ -26,6 +26,8 @@ import numpy as np
 
 from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.inference.ap.scores import by_model as by_relevance
+from dissensus.inference.ap.scores import enough_labels
 from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
 from dissensus.inference.comparison.other_judges import asked_judges, complete_judges
 from dissensus.inference.correction.coverage import (
@@ -61,6 +63,7 @@ from dissensus.inference.sequential.api import ruling_sets
 from dissensus.io.options import ReadKeywords
 from dissensus.judging.confusion.api import Confusion
 from dissensus.measures.catalog import measure_list
+from dissensus.measures.families.average import AP
 from dissensus.measures.families.gain import over_ideal
 from dissensus.measures.grades_used import check_grades_used
 from dissensus.measures.measure import Linear, Measure
@@ -343,6 +346,8 @@ def _one(
         beyond = refused(Method.IMPUTATION, (len(design.joined.systems), len(design.joined.topics)), said)
     if over_ideal(m):
         return _not_linear(name, m, design, beyond or by_model(m, design, target, seed))
+    if isinstance(m, AP) and enough_labels(design):
+        return _not_linear(name, m, design, beyond or by_relevance(m, design, target, seed))
 
     made, alone = (beyond, None) if beyond else by_imputation(m, design, target, seed)
     return _not_linear(name, m, design, made, sensitivity=alone)
@@ -406,6 +411,8 @@ def _not_linear(
             "the others are imputed, and audited documents correct what the model gets wrong.",
             Method.MODEL: f"modelled ideals: {name} is not linear, and single documents were audited. They correct the "
             "gains, and a model of gold grades gives the ideals.",
+            Method.RELEVANCE: f"modelled relevance: {name} is not linear, and single documents were audited. They "
+            "correct what a model of relevance says of the others.",
             Method.RATIO: f"ratio of sums: {name} = Σ DCG/Σ ideal; DCG is rectified, a model gives the ideals.",
         }[estimate.method]
     findings = tuple(unjudged_shown(m, design))

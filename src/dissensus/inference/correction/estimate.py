@@ -42,6 +42,7 @@ class Method(StrEnum):
     IMPUTATION = "imputation"
     IMPUTED = "imputation, not rectified"
     MODEL = "modelled ideals"
+    RELEVANCE = "modelled relevance"
     RATIO = "ratio"
     POOLED = "pooled"
     NONE = "none"

@@ -298,7 +298,7 @@ def _not_offered(measure: Measure, estimate: Estimate, design: Design, weights: 
     if estimate.why_not:
         return estimate.why_not
     if isinstance(measure, AP):
-        return "they have not been shown to be right for AP"
+        return f"intervals of differences in pooled {measure} held the truth in only 91% of cases under weak judges"
     if estimate.sampling is None:
         return "pooled scores need an audit of the scored documents"
     if not np.isfinite(estimate.theta).all():

@@ -98,11 +98,21 @@ def by_model(measure: Measure, design: Design, target: str, seed: int) -> Estima
     kept = (made.answered > 0) | (design.policies.empty == "zero")
     if not kept.any():
         return undefined(measure, shape, Method.MODEL)
-    return _estimate(made, kept, design, measure, target)
+    seen = counted(int(design.audited.sum()), "audited label")
+    said = f"{seen}; ideals come from a model of gold grades, fitted to them."
+    return estimate_of(made, kept, design, measure, target, (Method.MODEL, ASSUMPTION, said))
 
 
-def _estimate(made: Sampled, kept: NDArray[np.bool_], design: Design, measure: Measure, target: str) -> Estimate:
-    """The estimate for a target; scores are NaN on topics that are left out."""
+def estimate_of(
+    made: Sampled,
+    kept: NDArray[np.bool_],
+    design: Design,
+    measure: Measure,
+    target: str,
+    about: tuple[Method, str, str],
+) -> Estimate:
+    """The estimate for a target; scores are NaN on topics that are left out. `about`: method, assumption, a note."""
+    method, assumption, said = about
     scale = float(kept.sum()) / made.number  # 1 unless a topic may or may not be empty
     scores = np.where(kept, made.scores * scale, np.nan)
     covariance, df, least = made.covariance, np.inf, None
@@ -111,12 +121,11 @@ def _estimate(made: Sampled, kept: NDArray[np.bool_], design: Design, measure: M
         covariance = made.covariance + positive(covariance_population(inside) - made.audit)
         least = made.covariance + by_bronze(measure, design)
         df = max(float(kept.sum()) - 1, 1.0)
-    seen = int(design.audited.sum())
-    notes = [f"{counted(seen, 'audited label')}; ideals come from a model of gold grades, fitted to them."]
+    seen, notes = int(design.audited.sum()), [said]
     if not kept.all():
         notes.append(f"{counted(int((~kept).sum()), 'topic')} without a relevant document are left out.")
     return Estimate(
-        Method.MODEL, ASSUMPTION, scores, made.theta, covariance, df, notes=tuple(notes), least_between=least,
+        method, assumption, scores, made.theta, covariance, df, notes=tuple(notes), least_between=least,
         floor=made.covariance, df_part=float(max(seen - 1, 1)), audit=made.part, sampling=made.covariance,
         common=made.common, model=made.model_theta, predicted=np.where(kept, made.model * scale, np.nan),
     )  # fmt: skip

@@ -24,6 +24,7 @@ import polars as pl
 
 from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.inference.ap.scores import FROM
 from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
 from dissensus.inference.comparison.engine import POWER, check_difference
 from dissensus.inference.correction.coverage import uncovered
@@ -205,7 +206,8 @@ def plan(
     design = lay_out(runs, bronze, None if audit is None else as_audit(audit), policies)
     refuse_bad(audit_checks(design, other_judges(design, judgments, bronze.assessors[0])))
     best = _best_first(systems, design, m)
-    laid = outlook(m, design, seed)
+    many = (budget or DEFAULT_BUDGET) + int(design.audited.sum()) >= FROM
+    laid = outlook(m, design, seed, many)
     if not laid.weights.weight.any():
         raise InputError(f"no single document's label moves {m} on these runs.", "Plan for another measure.")
     _refuse_uncovered(design, laid.weights)

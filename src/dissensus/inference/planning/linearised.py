@@ -14,7 +14,6 @@ When not to use it: for scores. Far from the labels at hand the weights are othe
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +23,6 @@ from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.gold_model import draw_gold
 from dissensus.inference.correction.weights import Weights
 from dissensus.measures.measure import Measure
-from dissensus.tables.scale import Scale
 from dissensus.work.progress import Progress
 
 DRAWS = 4
@@ -78,15 +76,6 @@ def _speakers(measure: Measure, design: Design, judged: Ints) -> NDArray[np.int6
     _, first, back = np.unique(kind, return_index=True, return_inverse=True)
     out[deep] = judged[deep][first][back]
     return out
-
-
-def reachable(m: Measure, scale: Scale) -> Measure:
-    """The measure with a threshold that labels on this scale can reach: its highest grade, if it ends below."""
-    rel = getattr(m, "rel", None)
-    if not isinstance(rel, int) or rel <= scale.top:
-        return m
-    changed: Any = m
-    return cast("Measure", replace(changed, rel=scale.top))
 
 
 def turns(topic: Ints) -> list[Ints]:

@@ -21,6 +21,9 @@ import numpy as np
 import polars as pl
 
 from dissensus.arrays import Floats
+from dissensus.inference.ap.outlook import modelled as relevance
+from dissensus.inference.ap.scores import by_model as by_relevance
+from dissensus.inference.ap.scores import enough_labels
 from dissensus.inference.comparison.engine import POWER, margin, units_needed
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, contrast, naive
@@ -31,13 +34,16 @@ from dissensus.inference.ndcg.corrected import LEAST_CHANCE
 from dissensus.inference.ndcg.outlook import modelled
 from dissensus.inference.ndcg.scores import by_model
 from dissensus.inference.planning.chances import FLOOR, Chances, Purpose, chance_before, key_of
-from dissensus.inference.planning.linearised import linearised, reachable
+from dissensus.inference.planning.linearised import linearised
+from dissensus.measures.families.average import AP
 from dissensus.measures.families.gain import over_ideal
+from dissensus.measures.grades_used import reachable
 from dissensus.measures.measure import Linear, Measure
 from dissensus.stats.intervals import quantile
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
+    from dissensus.inference.ap.outlook import ModelledRelevance
     from dissensus.inference.ndcg.outlook import Modelled
 
 BUDGETS = (25, 50, 100, 200, 400, 800, 1600, 3200)
@@ -146,7 +152,7 @@ class Outlook:
     values: Floats
     spread: Floats  # sd(v | J) by label
     notes: tuple[str, ...]
-    model: Modelled | None = None  # of nDCG
+    model: Modelled | ModelledRelevance | None = None  # of nDCG, of AP
 
     def chances(self, purpose: Purpose, pair: tuple[int, int] | None, budget: float) -> Chances:
         """How documents are drawn; half of the budget goes to all documents equally if a measure is linearised."""
@@ -210,6 +216,8 @@ class Outlook:
             return rectified_estimate(self.weights, labels, self.design.everyones_inclusion(self.weights))
         if over_ideal(self.measure):
             return by_model(self.measure, self.design, "population", seed)
+        if isinstance(self.measure, AP) and enough_labels(self.design):
+            return by_relevance(self.measure, self.design, "population", seed)
 
         return by_imputation(self.measure, self.design, "population", seed, check=False)[0]
 
@@ -244,8 +252,11 @@ def doubt(design: Design, values: Floats) -> tuple[Floats, list[str]]:
 
 
 @lru_cache(maxsize=2)  # all pairs of systems are asked about one layout
-def outlook(measure: Measure, design: Design, seed: int) -> Outlook:
-    """Lay a measure out; one that is not linear gets the weights it has near the labels at hand."""
+def outlook(measure: Measure, design: Design, seed: int, many: bool = True) -> Outlook:
+    """Lay a measure out; one that is not linear gets the weights it has near the labels at hand.
+
+    `many`: there will be labels enough for the model of relevance that corrects AP (`ap.scores`).
+    """
     notes: list[str] = []
     if isinstance(measure, Linear):
         weights, values = (
@@ -254,6 +265,8 @@ def outlook(measure: Measure, design: Design, seed: int) -> Outlook:
         )
     elif over_ideal(measure):
         return Outlook(design, measure, *modelled(measure, design, seed))
+    elif isinstance(measure, AP) and many:
+        return Outlook(design, measure, *relevance(measure, design, seed))
     else:
         near = reachable(measure, design.gold_scale)
         weights, values = linearised(near, design, seed=seed)
@@ -287,7 +300,7 @@ def labels_needed(
     The same as `ds.plan(..., audit, difference=…, systems=pair)` says, for the target "population". `made`: the
     estimate that the audit gave, if it is at hand.
     """
-    laid = outlook(measure, design, seed)
+    laid = outlook(measure, design, seed, enough_labels(design))
     one = laid.prospect(pair, seed, made)
     if target == "these_topics":
         one = replace(one, topics=0.0)

@@ -21,6 +21,7 @@ import polars as pl
 
 from dissensus.arrays import Floats, Ints
 from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.inference.ap.scores import FROM
 from dissensus.inference.comparison.engine import margin
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import naive, settled
@@ -28,6 +29,7 @@ from dissensus.inference.correction.topicwise import FEW_TOPICS
 from dissensus.inference.ndcg.outlook import drawn_grades
 from dissensus.inference.planning.chances import Purpose
 from dissensus.inference.planning.prospect import outlook
+from dissensus.measures.families.average import AP
 from dissensus.measures.families.gain import over_ideal
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.scores import aggregated
@@ -127,9 +129,10 @@ def options(
 def _documents(
     m: Measure, design: Design, pair: tuple[int, int], budget: float, purpose: Purpose, seed: int
 ) -> tuple[float, float]:
-    if not (isinstance(m, Linear) or over_ideal(m)):
+    many = budget + int(design.audited.sum()) >= FROM
+    if not (isinstance(m, Linear) or over_ideal(m) or (isinstance(m, AP) and many)):
         return math.nan, math.nan  # imputed and rectified: how wide that is nobody knows in advance
-    laid = outlook(m, design, seed)
+    laid = outlook(m, design, seed, many)
     pi = laid.chances(purpose, None, budget).at(budget, ~design.audited)
     return laid.half_width(pi), laid.prospect(pair, seed).se(pi)
 

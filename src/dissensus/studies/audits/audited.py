@@ -22,8 +22,8 @@ from dissensus.inference.correction.matrix import by_confusion
 from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.weights import weights_of
 from dissensus.inference.planning.api import plan
-from dissensus.inference.planning.linearised import reachable
 from dissensus.measures.catalog import measure_list
+from dissensus.measures.grades_used import reachable
 from dissensus.measures.measure import Linear, Measure
 from dissensus.studies.audits.repetitions import GoldStandard, by_method, error_of_mean, repeated
 from dissensus.tables.audit import Audit

@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from dissensus.arrays import Floats
+from dissensus.inference.ap.scores import FROM
 from dissensus.inference.correction.api import Target, estimated
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.estimate import Estimate, MeasureResult, naive
@@ -116,7 +117,7 @@ def _chances(whole: Design, measure: Measure, labels: int, how: str) -> Floats:
     if how == "random":
         return np.where(able, min(labels / max(int(able.sum()), 1), 1.0), 0.0)
     bare = replace(whole, gold=np.full(len(able), -1), inclusion=np.full(len(able), np.nan), chances=None, given=False)
-    pi = outlook(measure, bare, 0).chances("scores", None, labels).at(labels)
+    pi = outlook(measure, bare, 0, labels >= FROM).chances("scores", None, labels).at(labels)
     outlook.cache_clear()  # every audit has systems of its own
     return np.where(able, pi, 0.0)
 
