@@ -185,9 +185,10 @@ def test_binary_judge_and_graded_measure():
 def test_an_audit_that_hides_how_topics_vary_promises_nothing():
     folder = ROOT / "examples"
     runs, labels = ds.read_runs(str(folder / "runs/*.gz")), ds.read_judgments(folder / "labels.csv")
+    half = ds.read_audit(folder / "audit.csv").to_frame().sample(fraction=0.5, seed=2)
+    audit = ds.Audit.from_frame(half.with_columns(pl.col("inclusion") / 2), scale="0..3")
     found = ds.plan(
-        runs, labels, ds.read_audit(folder / "audit.csv"), difference=0.03, measures="AP", assessor="llm",
-        systems=("bm25", "crossenc"),
+        runs, labels, audit, difference=0.03, measures="AP", assessor="llm", systems=("bm25", "crossenc")
     )  # fmt: skip
     assert found.table["se"].min() > 0.01  # as the bronze labels vary by topic, not 0
     assert any(phrase("planning.small-tell-how-difference") in note for note in found.notes)
