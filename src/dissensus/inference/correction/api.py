@@ -26,8 +26,6 @@ import numpy as np
 
 from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
-from dissensus.inference.ap.scores import by_model as by_relevance
-from dissensus.inference.ap.scores import enough_labels
 from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
 from dissensus.inference.comparison.other_judges import asked_judges, complete_judges
 from dissensus.inference.correction.coverage import (
@@ -52,19 +50,17 @@ from dissensus.inference.correction.diagnosis import (
 from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method, naive, refused
 from dissensus.inference.correction.imputation import by_imputation
 from dissensus.inference.correction.matrix import by_confusion
+from dissensus.inference.correction.modelled import by_modelling
 from dissensus.inference.correction.per_system import by_own_confusion, check_calibrations, judged_apart
 from dissensus.inference.correction.ratio_of_sums import by_ratio, naive_ratio
 from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.result import Corrected
 from dissensus.inference.correction.topicwise import by_topics, enough_topics
 from dissensus.inference.correction.weights import weights_of
-from dissensus.inference.ndcg.scores import by_model
 from dissensus.inference.sequential.api import ruling_sets
 from dissensus.io.options import ReadKeywords
 from dissensus.judging.confusion.api import Confusion
 from dissensus.measures.catalog import measure_list
-from dissensus.measures.families.average import AP
-from dissensus.measures.families.gain import over_ideal
 from dissensus.measures.grades_used import check_grades_used
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
@@ -344,12 +340,9 @@ def _one(
     beyond = out_of_reach(name, m, design)
     if said := all_alike(design, documents_needed(m, design), np.arange(len(design.gold_scale))):
         beyond = refused(Method.IMPUTATION, (len(design.joined.systems), len(design.joined.topics)), said)
-    if over_ideal(m):
-        return _not_linear(name, m, design, beyond or by_model(m, design, target, seed))
-    if isinstance(m, AP) and enough_labels(design):
-        return _not_linear(name, m, design, beyond or by_relevance(m, design, target, seed))
-
-    made, alone = (beyond, None) if beyond else by_imputation(m, design, target, seed)
+    if modelled := beyond or by_modelling(m, design, target, seed):
+        return _not_linear(name, m, design, modelled)
+    made, alone = by_imputation(m, design, target, seed)
     return _not_linear(name, m, design, made, sensitivity=alone)
 
 

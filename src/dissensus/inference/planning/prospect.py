@@ -22,17 +22,16 @@ import polars as pl
 
 from dissensus.arrays import Floats
 from dissensus.inference.ap.outlook import modelled as relevance
-from dissensus.inference.ap.scores import by_model as by_relevance
 from dissensus.inference.ap.scores import enough_labels
 from dissensus.inference.comparison.engine import POWER, margin, units_needed
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, contrast, naive
 from dissensus.inference.correction.imputation import by_imputation
+from dissensus.inference.correction.modelled import by_modelling
 from dissensus.inference.correction.rectified import rectified_estimate
 from dissensus.inference.correction.weights import Weights, weights_of
 from dissensus.inference.ndcg.corrected import LEAST_CHANCE
 from dissensus.inference.ndcg.outlook import modelled
-from dissensus.inference.ndcg.scores import by_model
 from dissensus.inference.planning.chances import FLOOR, Chances, Purpose, chance_before, key_of
 from dissensus.inference.planning.linearised import linearised
 from dissensus.measures.families.average import AP
@@ -214,11 +213,8 @@ class Outlook:
         if isinstance(self.measure, Linear):
             labels = self.design.labels(*self.design.values_of(self.measure))
             return rectified_estimate(self.weights, labels, self.design.everyones_inclusion(self.weights))
-        if over_ideal(self.measure):
-            return by_model(self.measure, self.design, "population", seed)
-        if isinstance(self.measure, AP) and enough_labels(self.design):
-            return by_relevance(self.measure, self.design, "population", seed)
-
+        if made := by_modelling(self.measure, self.design, "population", seed):
+            return made
         return by_imputation(self.measure, self.design, "population", seed, check=False)[0]
 
 
