@@ -37,7 +37,7 @@ def command(
             "--for",
         ),
     ] = None,
-    unit: Annotated[Literal["document", "topic"], option("--unit")] = "document",
+    unit: Annotated[Literal["document", "topic", "topic,document"], option("--unit")] = "document",
     minutes: Annotated[
         float | None, option("--minutes-per-label", metavar="M", help="Minutes that one label takes.")
     ] = None,

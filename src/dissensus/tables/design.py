@@ -13,7 +13,9 @@ the same audit has another standard error with other runs. So a sample's file sa
 drawn, and its frame lies beside it: `NAME.frame.parquet` for `NAME.csv`. The design is the command that rebuilds the
 frame, and a checksum of it:
 
-    plan -m P@10 --for scores --budget 200 --seed 0 #5f0c1d2e9a3b
+    plan -m P@10 --for scores --budget 200 --seed 0 #200 #5f0c1d2e9a3b
+
+A number before the checksum says how many documents were drawn. #200/10 are 200 documents in 10 topics, drawn first.
 """
 
 from __future__ import annotations
@@ -130,17 +132,25 @@ class Frame:
     """`table`: topic, doc and inclusion of every document that could be chosen; `command` rebuilds it.
 
     `drawn` is how many were drawn, where a plan draws exactly so many. 0.2.0 drew about as many, and wrote no number.
+    `topics` is how many topics were drawn first, where documents were drawn within them.
     """
 
     table: pl.DataFrame
     command: str = ""
     drawn: int | None = None
+    topics: int | None = None
 
     @property
     def design(self) -> str:
         """The command, how many were drawn, and a checksum of the probabilities: "plan … #60 #5efcb630a81f"."""
-        number = "" if self.drawn is None else f"#{self.drawn} "
+        within = "" if self.topics is None else f"/{self.topics}"
+        number = "" if self.drawn is None else f"#{self.drawn}{within} "
         return f"{self.command} {number}#{self.checksum}".strip()
+
+    @property
+    def stage(self) -> float | None:
+        """A topic's chance to be drawn, where topics were drawn first."""
+        return None if self.topics is None else self.topics / self.table["topic"].n_unique()
 
     @property
     def checksum(self) -> str:
@@ -152,7 +162,7 @@ class Frame:
 
     def scaled(self, share: float) -> Frame:
         """The same where only a share of the chosen documents was graded."""
-        return Frame(self.table.with_columns(pl.col("inclusion") * share), self.command, self.drawn)
+        return Frame(self.table.with_columns(pl.col("inclusion") * share), self.command, self.drawn, self.topics)
 
     def of(self, topics: pl.Series, docs: pl.Series) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         """π of these documents; 0 where a document is not in the frame: it could not be chosen."""
@@ -195,15 +205,20 @@ def matching(table: pl.DataFrame, design: str, source: str) -> Frame:
     return Frame(frame.table, *_command(design))
 
 
-def _command(design: str) -> tuple[str, int | None]:
-    """The command of a design, and how many documents were drawn.
+def _command(design: str) -> tuple[str, int | None, int | None]:
+    """The command of a design, how many documents were drawn, and in how many topics.
 
     >>> _command("plan --budget 60 #60 #5efcb630a81f"), _command("plan --budget 60 #5efcb630a81f")
-    (('plan --budget 60', 60), ('plan --budget 60', None))
+    (('plan --budget 60', 60, None), ('plan --budget 60', None, None))
+    >>> _command("plan --unit topic,document #60/5 #5efcb630a81f")
+    ('plan --unit topic,document', 60, 5)
     """
     words = design.rpartition("#")[0].strip()
     command, sign, number = words.rpartition("#")
-    return (command.strip(), int(number)) if sign and number.isdigit() else (words, None)
+    documents, _, topics = number.partition("/")
+    if not (sign and documents.isdigit() and (topics or "0").isdigit()):
+        return words, None, None
+    return command.strip(), int(documents), int(topics) if topics else None
 
 
 def rebuild(design: str, frame: str) -> str:

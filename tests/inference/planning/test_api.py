@@ -119,8 +119,8 @@ def test_a_plan_for_ndcg_draws_its_budget_and_says_what_it_buys():
     assert made.everyone["inclusion"].sum() == pytest.approx(150)
     assert made.everyone["inclusion"].min() >= 0.002
     assert made.options.select("measure", "unit").rows() == [
-        ("nDCG@10", "document"), ("nDCG@10", "topic"), ("P@10", "document"), ("P@10", "topic"),
-    ]  # fmt: skip
+        (name, unit) for name in ("nDCG@10", "P@10") for unit in ("document", "topic", "topic,document")
+    ]
     row = made.table.filter(pl.col("labels") == 150)
     assert made.options["detectable"][0] == pytest.approx(row["detectable"][0])
     assert any("5.0 hours" in note and "75" in note for note in made.notes)

@@ -56,6 +56,7 @@ from dissensus.inference.correction.ratio_of_sums import by_ratio, naive_ratio
 from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.result import Corrected
 from dissensus.inference.correction.topicwise import by_topics, enough_topics
+from dissensus.inference.correction.two_stages import by_stages
 from dissensus.inference.correction.weights import weights_of
 from dissensus.inference.sequential.api import ruling_sets
 from dissensus.io.options import ReadKeywords
@@ -326,10 +327,16 @@ def _one(
     target: Target,
     seed: int,
 ) -> MeasureResult:
+    if ratio and design.stage is not None:
+        shape = (len(design.joined.systems), len(design.joined.topics))
+        why = f"{name} is not corrected after topics were drawn, and documents within them; take {m}"
+        return _not_linear(name, m, design, refused(Method.RATIO, shape, why), naive_ratio(m, design))
     if ratio:
         made = by_ratio(m, design, target, seed) if design.audited.any() else None
         narrow = out_of_reach(name, m, design) if made else None
         return _not_linear(name, m, design, narrow or made, naive_ratio(m, design))
+    if design.stage is not None and method != "confusion":
+        return _in_stages(name, m, design, target, seed)
     if isinstance(m, Linear):
         return _linear(name, m, design, confusion, method, target)
     if method == "confusion" or not design.audited.any():
@@ -344,6 +351,18 @@ def _one(
         return _not_linear(name, m, design, modelled)
     made, alone = by_imputation(m, design, target, seed)
     return _not_linear(name, m, design, made, sensitivity=alone)
+
+
+def _in_stages(name: str, m: Measure, design: Design, target: Target, seed: int) -> MeasureResult:
+    """A measure after topics were drawn, and documents within them."""
+
+    def within(drawn: Design) -> Estimate:
+        return _one(name, m, False, drawn, None, "auto", "these_topics", seed).estimate
+
+    made = by_stages(m, design, target, within)
+    why = f"{made.method}, carried from drawn topics to all: topics were drawn first, and documents within them."
+    findings = tuple(unjudged_shown(m, design))
+    return MeasureResult(name, m, None, naive(m, design), made, why, findings)
 
 
 def _linear(

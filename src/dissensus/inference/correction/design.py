@@ -69,6 +69,7 @@ class Design:
     policies: Policies = DEFAULTS
     chosen: NDArray[np.bool_] | None = None  # items with a row in the audit, where some of them could not be graded
     sequence: Ints | None = None  # the row of each audited item in the audit's file, −1 for others
+    stage: float | None = None  # a topic's chance to be drawn, where documents were drawn within drawn topics
 
     @property
     def drawn(self) -> NDArray[np.bool_]:
@@ -251,12 +252,15 @@ def lay_out(
         notes.append(_within_label(joined, label, seen, topic, sampled, pi, unseen))
     elif seen.any():
         sampled = _whole_topics(label < n_labels - 1, seen, pi, topic, len(joined.topics))
-    chances = None
+    chances = stage = None
     if audit is not None and audit.frame is not None:
+        stage = audit.frame.stage
+        if stage is not None:
+            sampled = np.bincount(topic[seen], minlength=len(joined.topics)) > 0
         chances = audit.frame.of(names_of(joined.topics, topic), pl.Series(joined.judgments.doc_ids(), dtype=pl.String))
     return Design(
         joined, bronze.scale, gold_scale, label, gold, pi, topic, sampled, outside, given, covers, tuple(notes),
-        EVERYTHING if audit is None else audit.covers, chances, policies, chosen, sequence,
+        EVERYTHING if audit is None else audit.covers, chances, policies, chosen, sequence, stage,
     )  # fmt: skip
 
 

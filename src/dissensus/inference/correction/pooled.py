@@ -301,6 +301,8 @@ def _not_offered(measure: Measure, estimate: Estimate, design: Design, weights: 
         return f"intervals of differences in pooled {measure} held the truth in only 91% of cases under weak judges"
     if estimate.sampling is None:
         return "pooled scores need an audit of the scored documents"
+    if estimate.audit is None and estimate.floor is None and estimate.sampling.any():
+        return "the audit drew topics: intervals of pooled differences then held the truth in only 73% of cases"
     if not np.isfinite(estimate.theta).all():
         return "some systems have no corrected score"
     return "" if weights is None else every_difference(design, weights)

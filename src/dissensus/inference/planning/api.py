@@ -33,7 +33,7 @@ from dissensus.inference.correction.estimate import naive
 from dissensus.inference.correction.weights import Weights
 from dissensus.inference.planning.chances import Purpose, covers_of, draw
 from dissensus.inference.planning.prospect import outlook
-from dissensus.inference.planning.units import UNITS, Unit, cost, options, said, whole_topics
+from dissensus.inference.planning.units import UNITS, Unit, cost, options, said, units_drawn
 from dissensus.inference.sequential.order import ordered_sample
 from dissensus.io.excel import write_excel
 from dissensus.io.options import ReadKeywords
@@ -76,11 +76,12 @@ class Plan(Result):
     command: str = "plan"  # what rebuilds it, runs and labels aside
     covers: Coverage = field(default_factory=Coverage)
     options: pl.DataFrame | None = field(repr=False, default=None)  # what the budget buys
+    topics: int | None = None  # topics drawn first, where documents were drawn within them
 
     @property
     def design(self) -> str:
         """What a file of the sample says of how it was drawn: the command, and a checksum of the probabilities."""
-        return Frame(self.everyone, self.command, self.sample.height).design
+        return Frame(self.everyone, self.command, self.sample.height, self.topics).design
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -161,7 +162,8 @@ def plan(
     measures
         The measure that is planned for. Further ones are held against it at the same budget (`options`).
     unit
-        What is drawn: single documents, or whole topics, for which any measure is corrected without a model.
+        What is drawn: single documents, whole topics (any measure is then corrected without a model), or both, topics
+        first and then documents within them.
     minutes_per_label
         Minutes that one label takes.
     price
@@ -224,19 +226,17 @@ def plan(
     wanted, queries = (math.nan, math.nan) if found is None else (found.labels, found.topics)
     sentence = "name a difference to learn how many labels it needs." if found is None else f"{found.sentence}."
     number = round(budget) if budget is not None else wanted if wanted > 0 else DEFAULT_BUDGET
-    pi = chances.at(number, ~design.audited)
+    drawn = units_drawn(unit, design, chances, number, seed)
     whole = purpose != "differences" or not isinstance(m, Linear)
     about = Coverage() if whole else Coverage.of_pairs((names[a], names[b])) if pair else Coverage.differences()
     covers = covers_of(design, about)
-    if unit == "topic":
-        pi = whole_topics(design, number, seed)
-    sample, everyone = draw(design, laid.weights, pi, seed, covers, unit)
+    sample, everyone = draw(design, laid.weights, drawn.pi, seed, covers, drawn.among)
     if order:
         chosen = (names[a], names[b]) if pair else names
         sample, more = ordered_sample(runs, judgments, m, chosen, assessor, scores=whole, seed=seed, covers=about)
         notes += more
     else:
-        notes += _promises(design, laid.weights, pi, number, covers)
+        notes += _promises(design, laid.weights, drawn.pi, number, covers)
     bought = None
     if not order:
         bought = options([m, *others], design, (a, b), number, purpose, seed)
@@ -244,7 +244,7 @@ def plan(
     command = _command(m, purpose, systems, number, seed, audit is not None, policies, unit)
     return Plan(
         sample, one.table(chances, number, difference, power, level), wanted, queries, sentence, (names[a], names[b]),
-        number, tuple(notes), everyone, command, covers, bought,
+        number, tuple(notes), everyone, command, covers, bought, drawn.topics,
     )  # fmt: skip
 
 
@@ -286,9 +286,9 @@ def _check(
 def _check_unit(unit: Unit, order: bool, design: Design, minutes: float | None, price: float | None) -> None:
     if unit not in UNITS:
         raise InputError(Text(Option("unit", unit), f" is not a valid unit; there are {', '.join(UNITS)}."))
-    if unit == "topic" and (order or design.audited.any()):
+    if unit != "document" and (order or design.audited.any()):
         raise InputError(
-            Text(Option("unit", "topic"), " draws whole topics at once: not in an order, and not on top of an audit."),
+            Text(Option("unit", unit), " draws topics at once: not in an order, and not on top of an audit."),
             Fix("Plan without the audit and without an order, or use ", Option("unit", "document"), "."),
         )
     for name, value in (("minutes_per_label", minutes), ("price", price)):

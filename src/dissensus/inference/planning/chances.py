@@ -125,20 +125,19 @@ def chance_before(design: Design, weights: Weights) -> Floats:
 
 
 def draw(
-    design: Design, weights: Weights, pi: Floats, seed: int, covers: Coverage, unit: str = "document"
+    design: Design, weights: Weights, pi: Floats, seed: int, covers: Coverage, among: Bools | None = None
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """(documents to audit, π of every document); audits made before are in it with joint probabilities.
 
-    New documents are drawn among those not audited before, exactly as many as the budget; or all of some topics, each
-    as likely as the others.
+    New documents are drawn among those not audited before, exactly as many as the budget. `among`: those of the topics
+    that were drawn first, where π is the chance of both.
     """
     drawn = np.zeros(len(pi), bool)
-    if unit == "topic":
+    open_ = np.where(design.audited, 0.0, pi)
+    if among is not None:
         topics = len(design.joined.topics)
-        chosen = generator(seed).permutation(topics)[: round(float(pi.max(initial=0.0)) * topics)]
-        drawn = np.isin(design.topic, chosen) & (pi > 0)
-    else:
-        drawn[fixed_size(np.where(design.audited, 0.0, pi), generator(seed))] = True
+        open_ = np.where(among, np.minimum(open_ * (topics / len(np.unique(design.topic[among]))), 1.0), 0.0)
+    drawn[fixed_size(open_, generator(seed))] = True
     before = chance_before(design, weights)
     joint = np.minimum(1 - (1 - pi) * (1 - before), 1.0)
     everyone = pl.DataFrame(

@@ -1,10 +1,13 @@
-"""What a budget buys, by measure and by what is drawn: single documents, or whole topics.
+"""What a budget buys, by measure and by what is drawn: single documents, whole topics, or documents of drawn topics.
 
 Single documents are drawn where they count most, and correct a measure document by document. Whole topics need no
 model, work for every measure, and cost a topic's whole pool each. With m of n topics, and B, G a topic's scores by the
 judge's and the experts' labels,
 
     Var(θ̂) = (n − m)/(n·m)·var_q(G − B)    on these topics.
+
+Between both lies a draw in two stages: topics first, then about twenty documents in each, where they count most. An
+expert then gets into few topics. The variance of documents within topics comes on top (`correction.two_stages`).
 
 What experts would say is taken from one draw of a rough model of the judge's grades (`ndcg.plan`).
 """
@@ -19,7 +22,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from dissensus.arrays import Floats, Ints
+from dissensus.arrays import Bools, Floats, Ints
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.ap.scores import FROM
 from dissensus.inference.comparison.engine import margin
@@ -27,7 +30,7 @@ from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import naive, settled
 from dissensus.inference.correction.topicwise import FEW_TOPICS
 from dissensus.inference.ndcg.outlook import drawn_grades
-from dissensus.inference.planning.chances import Purpose
+from dissensus.inference.planning.chances import Chances, Purpose, inclusion
 from dissensus.inference.planning.prospect import outlook
 from dissensus.measures.families.average import AP
 from dissensus.measures.families.gain import over_ideal
@@ -37,8 +40,16 @@ from dissensus.stats.intervals import quantile
 from dissensus.wording import counted
 from dissensus.work.seeds import generator
 
-Unit = Literal["document", "topic"]
-UNITS: tuple[Unit, ...] = ("document", "topic")
+Unit = Literal["document", "topic", "topic,document"]
+UNITS: tuple[Unit, ...] = ("document", "topic", "topic,document")
+NAMES: dict[str, str] = {
+    "document": "single documents",
+    "topic": "whole topics",
+    "topic,document": "documents of drawn topics",
+}
+TOGETHER = 20  # documents of a topic that is drawn first
+LEAST_TOGETHER = 2
+LIKELIER = 10  # times the least chance of a document once its topic is drawn: few topics bear no large 1/π
 
 
 # ── whole topics ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -48,9 +59,44 @@ def topic_sizes(design: Design) -> Ints:
     return np.bincount(design.topic[judged], minlength=len(design.joined.topics))
 
 
-def draw_topics(design: Design, budget: float, seed: int) -> Ints:
-    """Topics in random order, as many as the budget pays for whole; an error where that are fewer than five."""
-    order = generator(seed).permutation(len(design.joined.topics))
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """What is drawn: π of every document, and, where topics are drawn first, the documents of these (`among`).
+
+    `topics`: how many they are, where documents are then drawn within them.
+    """
+
+    pi: Floats
+    among: Bools | None = None
+    topics: int | None = None
+
+
+def units_drawn(unit: Unit, design: Design, chances: Chances, budget: float, seed: int) -> Drawn:
+    """Draw topics, if a unit says so, and give every document its chance."""
+    if unit == "document":
+        return Drawn(chances.at(budget, ~design.audited))
+    judged = design.bronze < design.n_labels - 1
+    n = len(design.joined.topics)
+    order = generator(seed).permutation(n)
+    if unit == "topic":
+        chosen = _whole(design, order, budget)
+        return Drawn(np.where(judged, len(chosen) / n, 0.0), judged & np.isin(design.topic, chosen))
+    m = topics_of_two_stages(n, budget, able_by_topic(design, chances))
+    if m is None:
+        raise InputError(
+            Text(
+                Option("unit", unit),
+                f" draws at least {FEW_TOPICS} topics and leaves at least one out. It takes {LEAST_TOGETHER} or more "
+                f"documents of each, and at most half of them: with {n} topics, {round(budget):,} labels cannot.",
+            ),
+            Fix("Draw single documents: ", Option("unit", "document"), "."),
+        )
+    within = chances_within(design, chances, budget / m)
+    return Drawn(within * (m / n), judged & np.isin(design.topic, order[:m]), m)
+
+
+def _whole(design: Design, order: Ints, budget: float) -> Ints:
+    """The first topics of an order that the budget pays for whole; an error where they are fewer than five."""
     sizes = topic_sizes(design)
     chosen = order[np.cumsum(sizes[order]) <= budget]
     if len(chosen) < FEW_TOPICS:
@@ -61,16 +107,37 @@ def draw_topics(design: Design, budget: float, seed: int) -> Ints:
                 f" pays for {len(chosen)} whole topics, and per-topic correction needs {FEW_TOPICS}.",
             ),
             Fix("Raise it: ", Option("budget", least), " is enough on average."),
+            Fix("Draw topics first, and documents within them: ", Option("unit", "topic,document"), "."),
             Fix("Draw single documents: ", Option("unit", "document"), "."),
         )
-    return np.sort(chosen)
+    return chosen
 
 
-def whole_topics(design: Design, budget: float, seed: int) -> Floats:
-    """π of every judged document where m of n topics are drawn whole: m/n."""
-    chosen = draw_topics(design, budget, seed)
-    judged = design.bronze < design.n_labels - 1
-    return np.where(judged, len(chosen) / len(design.joined.topics), 0.0)
+def topics_of_two_stages(n: int, budget: float, able: float) -> int | None:
+    """How many of n topics are drawn first, each with `able` documents; None where two stages make no sense.
+
+    About twenty documents of each, but at most half of those that could be drawn.
+
+    >>> topics_of_two_stages(50, 300, 100), topics_of_two_stages(50, 300, 16), topics_of_two_stages(5, 300, 100)
+    (15, 38, None)
+    """
+    topics = max(FEW_TOPICS, math.ceil(budget / min(TOGETHER, max(able / 2, 1.0))))
+    return topics if topics < n and budget >= FEW_TOPICS * LEAST_TOGETHER else None
+
+
+def able_by_topic(design: Design, chances: Chances) -> float:
+    """How many documents of a topic could be drawn, in the middle one of all topics."""
+    able = (chances.key > 0) | chances.floor
+    return float(np.median(np.bincount(design.topic[able], minlength=len(design.joined.topics))))
+
+
+def chances_within(design: Design, chances: Chances, number: float) -> Floats:
+    """The chance of every document once its topic is drawn: so many of each topic, by what their labels are worth."""
+    out = np.zeros(len(design.topic))
+    for q in range(len(design.joined.topics)):
+        here = design.topic == q
+        out[here] = inclusion(chances.key[here], chances.floor[here], number, LIKELIER * chances.least)
+    return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +185,7 @@ def options(
     for m in measures:
         spread = np.ptp(aggregated(naive(m, design)))
         for unit in UNITS:
-            half, se = (_documents if unit == "document" else _topics)(m, design, pair, budget, purpose, seed)
+            half, se = _expected(unit, m, design, pair, budget, purpose, seed)
             found = se * margin(len(design.joined.topics) - 1, 0.95, 0.8)
             useless = bool(found >= spread)
             rows.append((str(m), unit, round(budget), half, found, useless))
@@ -126,24 +193,36 @@ def options(
     return pl.DataFrame(rows, schema=names, orient="row")
 
 
-def _documents(
-    m: Measure, design: Design, pair: tuple[int, int], budget: float, purpose: Purpose, seed: int
+def _expected(
+    unit: Unit, m: Measure, design: Design, pair: tuple[int, int], budget: float, purpose: Purpose, seed: int
 ) -> tuple[float, float]:
+    """(half width of a score on these topics, standard error of a difference for topics like these)."""
+    if unit == "topic":
+        whole = budget / float(topic_sizes(design).mean())
+        return _by_topic(m, design, pair, whole, seed)
     many = budget + int(design.audited.sum()) >= FROM
     if not (isinstance(m, Linear) or over_ideal(m) or (isinstance(m, AP) and many)):
         return math.nan, math.nan  # imputed and rectified: how wide that is nobody knows in advance
     laid = outlook(m, design, seed, many)
-    pi = laid.chances(purpose, None, budget).at(budget, ~design.audited)
-    return laid.half_width(pi), laid.prospect(pair, seed).se(pi)
+    chances = laid.chances(purpose, None, budget)
+    if unit == "document":
+        pi = chances.at(budget, ~design.audited)
+        return laid.half_width(pi), laid.prospect(pair, seed).se(pi)
+    topics = topics_of_two_stages(len(design.joined.topics), budget, able_by_topic(design, chances))
+    if topics is None:
+        return math.inf, math.inf
+    within = chances_within(design, chances, budget / topics)
+    one, fewer = laid.prospect(pair, seed), len(design.joined.topics) / topics
+    documents, apart = laid.half_width(within), max(one.se(within) ** 2 - one.topics, 0.0)
+    between, se = _by_topic(m, design, pair, topics, seed)
+    return math.hypot(documents * math.sqrt(fewer), between), math.sqrt(apart * fewer + se**2)
 
 
-def _topics(
-    m: Measure, design: Design, pair: tuple[int, int], budget: float, purpose: Purpose, seed: int
-) -> tuple[float, float]:
-    topics = budget / float(topic_sizes(design).mean())
+def _by_topic(m: Measure, design: Design, pair: tuple[int, int], topics: float, seed: int) -> tuple[float, float]:
+    """The same where so many topics are audited whole."""
+    tried = Tried.of(m, design, seed)
     if topics < FEW_TOPICS:
         return math.inf, math.inf
-    tried = Tried.of(m, design, seed)
     if tried.bronze.shape[1] < 2:
         return math.nan, math.nan
     half = quantile(0.95, max(topics - 1, 1.0)) * float(np.sqrt(tried.variance(topics)).mean())
@@ -154,12 +233,15 @@ def said(table: pl.DataFrame) -> list[str]:
     """What the budget buys, in sentences."""
     out = []
     for row in table.iter_rows(named=True):
-        unit = "single documents" if row["unit"] == "document" else "whole topics"
+        unit = NAMES[row["unit"]]
         if math.isnan(row["half_width"]):
             out.append(f"no forecast of what labels on {unit} bring to {row['measure']}.")
             continue
         if not math.isfinite(row["half_width"]):
-            out.append(f"{counted(row['labels'], 'label')} on {unit} cannot measure {row['measure']}.")
+            bad = f"{row['labels']:,} labels on {unit} are too few for {row['measure']}."
+            if row["unit"] == "topic,document":
+                bad = f"{row['labels']:,} labels cannot be spent on {unit}: it takes more topics than are drawn."
+            out.append(bad)
             continue
         line = (
             f"{row['labels']:,} labels on {unit} give {row['measure']} within ± {row['half_width']:.3f} on these "
