@@ -13,6 +13,7 @@ from dissensus.arrays import Floats
 from dissensus.errors import InputError, Option, Text
 from dissensus.inference.correction.api import correct_under
 from dissensus.inference.correction.design import check_policies
+from dissensus.inference.planning.units import forecast
 from dissensus.judging.agreement.api import Agreement, agreement
 from dissensus.judging.aware.api import aware_arrays
 from dissensus.judging.merging.api import merge
@@ -116,12 +117,13 @@ class ReportedStudy:
     def basis(self) -> str:
         return f"{self.measure} by the labels of {self.judge_name}, uncorrected"
 
-    @property
+    @cached_property
     def caution(self) -> str:
         """What must be known of scores without an audit."""
+        worth = forecast(self.measures[0], self.runs, self.judge, self.policies, self.seed)
         return (
             f"{self.basis}. No expert audit was given, so it is not known how much its errors moved these scores. "
-            "dissensus plan says what a given number of expert labels would show."
+            + (worth or "dissensus plan says what a given number of expert labels would show.")
         )
 
     # ── labels ──

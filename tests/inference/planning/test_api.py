@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import polars as pl
@@ -130,6 +131,24 @@ def test_a_plan_for_ndcg_draws_its_budget_and_says_what_it_buys():
     found = ds.correct(runs, bronze, audit, "nDCG@10", target="these_topics").table
     truth = ds.evaluate(runs, gold, ["nDCG@10"])["nDCG@10"].mean("topic").values[0]
     assert ((found["low"].to_numpy() <= truth) & (truth <= found["high"].to_numpy())).all()
+
+
+@pytest.mark.parametrize("name", ["nDCG@10", "P(rel=2)@10"])
+def test_what_a_plan_forecasts_is_what_an_audit_of_that_size_then_says(name):
+    folder = ROOT / "examples"
+    runs, labels = ds.read_runs(str(folder / "runs/*.gz")), ds.read_judgments(folder / "labels.csv")
+    audit = ds.read_audit(folder / "audit.csv")
+    made = ds.plan(runs, labels, budget=len(audit), measures=name, assessor="llm", minutes_per_label=2, price=0.5)
+    row = made.options.filter(pl.col("unit") == "document").to_dicts()[0]
+    told = {}
+    for target in ("these_topics", "population"):
+        notes = ds.correct(runs, labels, audit, name, assessor="llm", target=target).notes
+        note = next(n for n in notes if phrase("correction.this-audit-finds") in n)
+        told[target] = [float(x) for x in re.findall(r"(?:± |differences of )(0\.\d+)", note)]
+    assert 0.7 < told["these_topics"][0] / row["half_width"] < 1.4
+    assert 0.7 < told["population"][1] / row["detectable"] < 1.4
+    assert f"{len(audit) * 2 / 60:.1f} hours" in made.notes[-1]
+    assert f"{len(audit) / 2:.0f}." in made.notes[-1]
 
 
 def test_whole_topics_are_drawn_and_corrected_by_topic():

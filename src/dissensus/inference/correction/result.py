@@ -26,7 +26,7 @@ from dissensus.inference.correction.diagnosis import JudgeFinding
 from dissensus.inference.correction.estimate import Estimate, MeasureResult
 from dissensus.inference.correction.fieller import fieller_scores, score_intervals
 from dissensus.inference.correction.pooled import pooled_estimate
-from dissensus.inference.correction.result_notes import pooled_notes, too_few_note, weak_notes
+from dissensus.inference.correction.result_notes import pooled_notes, reach, too_few_note, weak_notes
 from dissensus.inference.judge_bias import DEPTH
 from dissensus.inference.judge_facts import JudgeFacts, judge_facts
 from dissensus.measures.catalog import measure as named
@@ -180,9 +180,12 @@ class Corrected(Result):
     @property
     def notes(self) -> tuple[str, ...]:
         """How each number was got, and everything that was assumed or refused."""
-        out = list(self.design.notes)
+        out, audited = list(self.design.notes), bool(self.design.audited.any())
         for r in self.results.values():
             e = r.estimate
+            where = "for topics like these" if self.target == "population" else "on these topics"
+            if audited and (said := reach(e, self.level, not r.refused, where)):
+                out.append(f"{r.name}: {said}")
             out.append(f"{r.name}: {r.why}")
             if e.why_not:
                 out.append(f"{r.name}: no corrected score, because {e.why_not}.")

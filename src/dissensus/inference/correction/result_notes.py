@@ -1,11 +1,37 @@
-"""Notes of corrected scores: what pooled ones rest on, and which have no interval or no score."""
+"""Notes of corrected scores: what an audit of this size can show, what pooled ones rest on, which have no interval."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from dissensus.inference.correction.estimate import Estimate, Method, few_labels
+from dissensus.inference.comparison.engine import POWER, margins
+from dissensus.inference.correction.estimate import FEWEST, Estimate, Method, few_labels
+from dissensus.inference.correction.fieller import score_intervals
 from dissensus.stats.intervals import WEAK, ConfidenceSet
+
+
+def reach(estimate: Estimate, level: float, scored: bool, where: str) -> str:
+    """What an audit of this size can show of a measure, and what not: what `plan` forecasts, as it turned out.
+
+    The half width of a score's interval (mean over systems), and the difference that is found with 80% power (median
+    over pairs); `scored`: single scores are given.
+    """
+    if estimate.why_not or len(estimate.theta) < 2:
+        return ""
+    a, b = np.triu_indices(len(estimate.theta), 1)
+    se = estimate.se_between(a, b)
+    known = (estimate.effective_labels_between(a, b) >= FEWEST) & (se > 0)
+    if not known.any():
+        return ""
+    found = float(np.median((se * margins(estimate.df_between(a, b), level))[known]))
+    less = int((np.abs(estimate.theta[a] - estimate.theta[b]) < found).sum())
+    low, high = score_intervals(estimate, level)
+    half = np.where(estimate.too_few, np.nan, (high - low) / 2)
+    within = f"gives scores within ± {np.nanmean(half):.3f} and " if scored and np.isfinite(half).any() else ""
+    return (
+        f"this audit {within}finds differences of {found:.3f} {where} ({POWER:.0%} power). "
+        f"As far as it shows, {less:,} of {len(a):,} pairs differ by less."
+    )
 
 
 def pooled_notes(name: str, pooled: Estimate) -> list[str]:

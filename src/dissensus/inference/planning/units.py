@@ -15,9 +15,9 @@ What experts would say is taken from one draw of a rough model of the judge's gr
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -26,7 +26,7 @@ from dissensus.arrays import Bools, Floats, Ints
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.ap.scores import FROM
 from dissensus.inference.comparison.engine import margin
-from dissensus.inference.correction.design import Design
+from dissensus.inference.correction.design import Design, check_policies, lay_out, where_judged
 from dissensus.inference.correction.estimate import naive, settled
 from dissensus.inference.correction.topicwise import FEW_TOPICS
 from dissensus.inference.ndcg.outlook import drawn_grades
@@ -35,9 +35,11 @@ from dissensus.inference.planning.prospect import outlook
 from dissensus.measures.families.average import AP
 from dissensus.measures.families.gain import over_ideal
 from dissensus.measures.measure import Linear, Measure
+from dissensus.measures.policies import Policies
 from dissensus.measures.scores import aggregated
 from dissensus.stats.intervals import quantile
-from dissensus.wording import counted
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 from dissensus.work.seeds import generator
 
 Unit = Literal["document", "topic", "topic,document"]
@@ -49,6 +51,7 @@ NAMES: dict[str, str] = {
 }
 TOGETHER = 20  # documents of a topic that is drawn first
 LEAST_TOGETHER = 2
+USUAL = 300  # labels of an audit that nobody has asked for yet
 LIKELIER = 10  # times the least chance of a document once its topic is drawn: few topics bear no large 1/π
 
 
@@ -174,7 +177,13 @@ class Tried:
 
 # ── what a budget buys ───────────────────────────────────────────────────────────────────────────────────────────────
 def options(
-    measures: Iterable[Measure], design: Design, pair: tuple[int, int], budget: float, purpose: Purpose, seed: int
+    measures: Iterable[Measure],
+    design: Design,
+    pair: tuple[int, int],
+    budget: float,
+    purpose: Purpose,
+    seed: int,
+    units: Iterable[Unit] = UNITS,
 ) -> pl.DataFrame:
     """measure, unit, labels, half_width (a score, these topics), detectable (80% power, topics like these), useless.
 
@@ -184,7 +193,7 @@ def options(
     rows = []
     for m in measures:
         spread = np.ptp(aggregated(naive(m, design)))
-        for unit in UNITS:
+        for unit in units:
             half, se = _expected(unit, m, design, pair, budget, purpose, seed)
             found = se * margin(len(design.joined.topics) - 1, 0.95, 0.8)
             useless = bool(found >= spread)
@@ -236,21 +245,39 @@ def said(table: pl.DataFrame) -> list[str]:
         unit = NAMES[row["unit"]]
         if math.isnan(row["half_width"]):
             out.append(f"no forecast of what labels on {unit} bring to {row['measure']}.")
-            continue
-        if not math.isfinite(row["half_width"]):
-            bad = f"{row['labels']:,} labels on {unit} are too few for {row['measure']}."
-            if row["unit"] == "topic,document":
-                bad = f"{row['labels']:,} labels cannot be spent on {unit}: it takes more topics than are drawn."
-            out.append(bad)
-            continue
-        line = (
-            f"{row['labels']:,} labels on {unit} give {row['measure']} within ± {row['half_width']:.3f} on these "
-            f"topics, and find differences of {row['detectable']:.3f} for topics like these."
-        )
-        out.append(
-            line + (" Useless: by the judge's labels no two systems are so far apart." if row["useless"] else "")
-        )
+        elif math.isfinite(row["half_width"]):
+            out.append(bought(row, f"{row['labels']:,} labels on {unit}"))
+        elif row["unit"] == "topic,document":
+            out.append(f"{row['labels']:,} labels cannot be spent on {unit}: it takes more topics than are drawn.")
+        else:
+            out.append(f"{row['labels']:,} labels on {unit} are too few for {row['measure']}.")
     return out
+
+
+def bought(row: Mapping[str, Any], labels: str, would: str = "") -> str:
+    """One row of `options` as a sentence: these labels (would) give …, and (would) find …"""
+    line = (
+        f"{labels} {would}give {row['measure']} within ± {row['half_width']:.3f} on these topics, and {would}find "
+        "differences of "
+        f"{row['detectable']:.3f} for topics like these."
+    )
+    return line + (" Useless: by the judge's labels no two systems are so far apart." if row["useless"] else "")
+
+
+def forecast(measure: Measure, runs: Runs, bronze: Judgments, policies: Policies, seed: int = 0) -> str:
+    """What 300 expert labels would show, as a plan for single documents says; empty where no plan can say it."""
+    try:
+        check_policies(policies, [measure])
+        design = lay_out(runs, where_judged(bronze), None, policies)
+        best: list[int] = np.argsort(-aggregated(naive(measure, design)), kind="stable")[:2].tolist()
+        if len(best) < 2:
+            return ""
+        (row,) = options([measure], design, (best[0], best[1]), USUAL, "scores", seed, ("document",)).to_dicts()
+    except InputError:
+        return ""
+    if not (math.isfinite(row["half_width"]) and row["detectable"] > 0):
+        return ""
+    return bought(row, f"{USUAL} expert labels, drawn as dissensus plan draws them,", "would ")
 
 
 def cost(labels: int, minutes: float | None, price: float | None) -> list[str]:
