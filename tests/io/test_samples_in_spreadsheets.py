@@ -58,6 +58,24 @@ def test_semicolons_are_read(sent, tmp_path):
     assert again.to_frame().equals(whole.to_frame())
 
 
+def test_decimal_commas_between_semicolons_are_read_and_rounding_is_forgiven(sent, tmp_path):
+    path, truth = sent
+    graded(path, truth)
+    whole = ds.read_audit(path, scale="0..1")
+    rows = [list(row) for row in openpyxl.load_workbook(path).worksheets[0].iter_rows(values_only=True)]
+    at = rows[0].index("inclusion")
+    for row in rows[1:]:
+        row[at] = f"{row[at]:.8g}".replace(".", ",")  # as spreadsheets save what they show
+    target = tmp_path / "to-audit.csv"
+    target.write_text("\ufeff" + "\r\n".join(";".join(map(str, row)) for row in rows) + "\r\n", encoding="utf-8")
+    again = ds.read_audit(target, scale="0..1")
+    assert again.inclusion == pytest.approx(whole.inclusion, rel=1e-6)
+    assert again.frame is not None
+    target.write_text(target.read_text("utf-8").replace("0,", "0,1,", 1), encoding="utf-8")
+    with refused(InputError, "not a number"):
+        ds.read_audit(target, scale="0..1")
+
+
 def test_missing_rows_are_refused_with_their_number(sent):
     path, truth = sent
     graded(path, truth)

@@ -322,7 +322,9 @@ def _refuse_second(topic: pl.Series, doc: pl.Series, place: Place) -> None:
 
 
 def _probabilities(column: pl.Series, name: str, place: Place) -> NDArray[np.float64]:
-    """Inclusion probabilities, each above 0 and at most 1."""
+    """Inclusion probabilities, each above 0 and at most 1; a spreadsheet may have written 0,25 for 0.25."""
+    if column.dtype == pl.String:
+        column = column.str.replace(r"^(\s*\d*),(\d+)", "${1}.${2}")
     values = numbers_of(column)
     bad = np.flatnonzero(~((values > 0) & (values <= 1)))
     if len(bad):

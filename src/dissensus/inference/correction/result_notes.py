@@ -28,10 +28,8 @@ def reach(estimate: Estimate, level: float, scored: bool, where: str) -> str:
     low, high = score_intervals(estimate, level)
     half = np.where(estimate.too_few, np.nan, (high - low) / 2)
     within = f"gives scores within ± {np.nanmean(half):.3f} and " if scored and np.isfinite(half).any() else ""
-    return (
-        f"this audit {within}finds differences of {found:.3f} {where} ({POWER:.0%} power). "
-        f"As far as it shows, {less:,} of {len(a):,} pairs differ by less."
-    )
+    said = f"this audit {within}finds differences of {found:.3f} {where} ({POWER:.0%} power)."
+    return said if len(a) == 1 else f"{said} As far as it shows, {less:,} of {len(a):,} pairs differ by less."
 
 
 def pooled_notes(name: str, pooled: Estimate) -> list[str]:

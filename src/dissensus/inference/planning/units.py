@@ -196,7 +196,7 @@ def options(
         for unit in units:
             half, se = _expected(unit, m, design, pair, budget, purpose, seed)
             found = se * margin(len(design.joined.topics) - 1, 0.95, 0.8)
-            useless = bool(found >= spread)
+            useless = bool(found >= spread and found > 0)
             rows.append((str(m), unit, round(budget), half, found, useless))
     names = ["measure", "unit", "labels", "half_width", "detectable", "useless"]
     return pl.DataFrame(rows, schema=names, orient="row")
