@@ -40,6 +40,7 @@ from dissensus.measures.scores import aggregated
 from dissensus.stats.intervals import quantile
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
+from dissensus.wording import counted
 from dissensus.work.seeds import generator
 
 Unit = Literal["document", "topic", "topic,document"]
@@ -246,11 +247,13 @@ def said(table: pl.DataFrame) -> list[str]:
         if math.isnan(row["half_width"]):
             out.append(f"no forecast of what labels on {unit} bring to {row['measure']}.")
         elif math.isfinite(row["half_width"]):
-            out.append(bought(row, f"{row['labels']:,} labels on {unit}"))
+            out.append(bought(row, f"{counted(row['labels'], 'label')} on {unit}"))
         elif row["unit"] == "topic,document":
-            out.append(f"{row['labels']:,} labels cannot be spent on {unit}: it takes more topics than are drawn.")
+            out.append(
+                f"{counted(row['labels'], 'label')} cannot be spent on {unit}: it takes more topics than are drawn."
+            )
         else:
-            out.append(f"{row['labels']:,} labels on {unit} are too few for {row['measure']}.")
+            out.append(f"{counted(row['labels'], 'label')} on {unit} cannot measure {row['measure']}.")
     return out
 
 

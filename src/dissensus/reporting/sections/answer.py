@@ -6,6 +6,7 @@ import math
 
 import polars as pl
 
+from dissensus.inference.comparison.brief import Card
 from dissensus.inference.correction.result_notes import reach
 from dissensus.reporting.answer import Answer
 from dissensus.reporting.blocks import (
@@ -154,23 +155,15 @@ def warnings(study: ScoredSystems, found: Answer) -> list[Block]:
     if study.verdict is not None and study.verdict.results[study.measure].refused:
         text = "This audit can compare systems but not score them, so the order shows differences."
         out.append(Paragraph(text, "rectified", "warning"))
+    if isinstance(study, ReportedStudy) and study.corrected is not None and (shows := _reach(study)):
+        out.append(Paragraph(f"{study.measure}: {shows}", "plan", "quiet"))
     return out
 
 
-def audit_sentence(study: ReportedStudy) -> str:
-    """What the scores rest on; what the audit says of the judge stands with the claims."""
-    if study.corrected is None:
-        return ""
-    design = study.corrected.design
-    alone = int(design.audited.sum())
-    measure, judge = study.measure, study.judge_name
-    start = f"{measure} by the labels of {judge}, corrected by an expert audit of {alone:,} documents"
-    if not (design.audited & (design.bronze < design.n_labels - 1)).any():
-        return f"{measure} by the labels of {judge}, corrected by {alone:,} expert labels."
-    facts = study.corrected.judge
-    if facts is None:
-        return f"{start}, graded on another scale."
-    made = study.corrected.results[measure]
-    where = "for topics like these" if study.corrected.target == "population" else "on these topics"
-    shows = reach(made.estimate, study.corrected.level, not made.refused, where)
-    return f"{start}. {shows[:1].upper()}{shows[1:]}".strip()
+def _reach(study: ReportedStudy) -> str:
+    """What an audit of this size can show of the measure that the answer is about."""
+    corrected = study.corrected
+    assert corrected is not None
+    made = corrected.results[study.measure]
+    where = "for topics like these" if corrected.target == "population" else "on these topics"
+    return reach(made.estimate, corrected.level, not made.refused, where)
