@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -12,7 +14,17 @@ from wording import phrase
 import dissensus as ds
 from dissensus.measures.catalog import measure_list
 from dissensus.reporting.build import Built, build
-from dissensus.reporting.figures import facts, figures, interpolated_curve, raw_curve, write_captions, write_figures
+from dissensus.reporting.charts.drawing import width_of
+from dissensus.reporting.figures import (
+    PaperFigure,
+    facts,
+    figures,
+    interpolated_curve,
+    raw_curve,
+    write_captions,
+    write_figures,
+    write_latex,
+)
 from dissensus.reporting.study import ReportedStudy
 
 
@@ -31,8 +43,12 @@ def test_every_figure_has_a_caption_with_its_facts(tmp_path: Path) -> None:
     built = small()
     drawn = list(figures(built))
     assert {"differences-differences", "differences-ranks", "precision-recall-raw"} <= {f.name for f in drawn}
-    assert facts(built) == phrase("report-figures.labels-systems-topics-seed", "ann", 2, 8, 0)
-    assert all(f.caption.endswith(phrase("report-figures.labels-systems-topics", "ann", 2, 8, 0)) for f in drawn)
+    end = phrase("report-figures.systems-topics-seed", 2, 8, 0)
+    assert all(f.caption.endswith(f"{end}.") for f in drawn)
+    assert facts(built, "precision-recall-raw") == f"{phrase('report-figures.labels-uncorrected', 'ann')}; {end}"
+    assert facts(built, "answer-systems") == f"{built.answer.basis}; {end}"
+    assert facts(built, "measures-attention") == end  # rests on no labels
+    assert "ann" not in facts(built, "data-labels")
     text = write_captions(drawn, tmp_path).read_text()
     assert all(f"**{f.name}** " in text for f in drawn)
 
@@ -43,10 +59,32 @@ def test_figures_are_written_in_every_format(tmp_path: Path) -> None:
     assert {
         "differences-differences",
         "scores-scores",
+        "answer-systems",
         "precision-recall-raw",
         "precision-recall-interpolated",
     } <= names
     assert all(p.read_text().startswith("<svg") for p in written)
+    assert {width_of(p) for p in written} == {240.0}
+    assert all("<desc>" in p.read_text() for p in written)
+
+
+@pytest.mark.parametrize(("width", "wide"), [("column", 240), ("page", 504), (333, 333)])
+def test_a_figure_is_as_wide_as_was_asked_in_every_format(tmp_path: Path, width: Any, wide: int) -> None:
+    study = replace(small().study, measures=tuple(measure_list(["P@2"])))
+    written = write_figures(study, tmp_path, width=width)
+    assert {p.suffix for p in written} == {".svg", ".pdf", ".png"}
+    assert {p.name: width_of(p) for p in written} == pytest.approx({p.name: wide for p in written}, abs=0.34)
+    assert all(b"/FontFile" in p.read_bytes() for p in written if p.suffix == ".pdf")
+
+
+def test_figures_tex_has_every_figure_with_an_escaped_caption_and_a_label(tmp_path: Path) -> None:
+    drawn = [PaperFigure("a-b", None, "95% of {x}_1 & 2 #3.")]
+    text = write_latex(drawn, tmp_path, 504).read_text()
+    assert r"\caption{95\% of \{x\}\_1 \& 2 \#3.}" in text
+    assert r"\label{fig:a-b}" in text
+    assert r"\includegraphics{a-b.pdf}" in text
+    assert text.count("figure*") == 2
+    assert "figure*" not in write_latex(drawn, tmp_path, 240).read_text()
 
 
 @pytest.fixture(name="full")

@@ -40,13 +40,14 @@ def test_the_order_the_shading_and_the_dashes_are_those_of_the_rows() -> None:
     svg = CHART.svg(1240, 16)
     assert svg.count('class="best"') == 1
     assert [r.outside for r in ROWS] == [False, True, False]
-    assert svg.count('class="line naive"') == 1  # from the judge's score to the corrected one
-    assert svg.count('class="point naive"') == 3
+    assert svg.count('class="line naive"') == 2  # from the judge's score to the corrected one, and in the legend
+    assert svg.count('class="point naive"') == 4
 
 
 def test_an_interval_without_an_end_goes_to_the_edge_and_has_no_cap_there() -> None:
     svg = SystemsChart(ROWS[2:], "score", "S").svg(1240, 16)
     assert len(re.findall(r'class="line pooled end"', svg)) == 1
+    assert 'x1="-' not in svg
 
 
 def test_a_far_out_system_does_not_set_the_axis() -> None:

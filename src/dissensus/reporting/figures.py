@@ -1,26 +1,31 @@
 """Every chart of a report, and precision–recall curves, as files for a paper, each with a caption.
 
 A caption says what was computed: whose labels, on how many topics and systems, what the intervals are. It is written
-into the SVG, and all of them into `captions.md` beside the figures.
+into the SVG, and all of them into `captions.md` and `figures.tex` beside the figures. A figure is as wide as was asked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from dissensus.errors import visible
 from dissensus.measures.scores import aggregated
-from dissensus.reporting.blocks import ChartBlock
+from dissensus.reporting.blocks import ChartBlock, SystemsBlock
 from dissensus.reporting.build import Built, build
+from dissensus.reporting.charts.drawing import drawing, points, write_drawing
 from dissensus.reporting.charts.system_scores import recall_curve
-from dissensus.reporting.charts.theme import Width, save, sized
+from dissensus.reporting.charts.theme import COLUMN, Width
 from dissensus.reporting.score_study import ScoreStudy
 from dissensus.reporting.study import ReportedStudy
+from dissensus.reporting.systems_chart import SystemsChart
+from dissensus.windows.latex import escaped
 from dissensus.wording import counted
 from dissensus.work.atomic import atomic
 
@@ -30,6 +35,7 @@ SCHEMA = ["system", "step", "recall", "precision"]
 
 
 SYSTEMS_DRAWN = 8
+SMALL, MEDIUM = 7, 8  # points, the letters of the chart of systems in a column and on a page
 
 
 @dataclass(frozen=True)
@@ -40,16 +46,23 @@ class PaperFigure:
     chart: Any
     caption: str
 
+    def svg(self, width: int) -> str:
+        """The figure, so many points wide."""
+        if isinstance(self.chart, SystemsChart):
+            return self.chart.svg(width, SMALL if width <= COLUMN else MEDIUM, standalone=True, whole=True)
+        return drawing(self.chart, width)
+
 
 def figures(built: Built) -> Iterator[PaperFigure]:
     """Everything there is to draw; sections that cannot be computed have no charts."""
     study = built.study
-    about = facts(built)
     for section in built.sections:
         for block in section.blocks:
-            if isinstance(block, ChartBlock):
-                name = f"{section.key}-{block.name}"
-                yield PaperFigure(name, block.chart, _joined(block.caption, block.description, about))
+            name = f"{section.key}-{block.name}" if isinstance(block, ChartBlock | SystemsBlock) else ""
+            if isinstance(block, SystemsBlock):
+                yield PaperFigure(name, block.chart, _joined(block.caption, facts(built, name)))
+            elif isinstance(block, ChartBlock):
+                yield PaperFigure(name, block.chart, _joined(block.caption, block.description, facts(built, name)))
     if isinstance(study, ScoreStudy):
         return
     study.progress("precision and recall")
@@ -64,26 +77,42 @@ def figures(built: Built) -> Iterator[PaperFigure]:
         ),
     }
     which = "" if len(study.systems) <= len(order) else f"The first {len(order)} of {len(study.systems):,} systems."
-    for name, (frame, title, text) in how.items():
+    for way, (frame, title, text) in how.items():
         chart = recall_curve(frame.filter(frame["system"].is_in(order)), f"Precision and recall, {title}")
-        yield PaperFigure(
-            f"precision-recall-{name}", chart, _joined(f"Precision and recall, {title}", text, which, about)
-        )
+        name, title = f"precision-recall-{way}", f"Precision and recall, {title}"
+        yield PaperFigure(name, chart, _joined(title, text, which, facts(built, name)))
 
 
-def facts(built: Built) -> str:
-    """What every caption ends with: whose labels, corrected by what, on how many topics and systems."""
+def facts(built: Built, figure: str) -> str:
+    """What a caption ends with: the labels that this figure rests on, and on how many systems and topics.
+
+    Charts of the outcome rest on corrected scores where there is an audit, those of assessors on all of them, and
+    precision and recall on the judge's labels, uncorrected.
+    """
     study = built.study
-    systems, topics = len(study.systems), len(study.judge_scores.topics)
-    counts = f"{counted(systems, 'system')}, {counted(topics, 'topic')}, seed {study.seed}"
-    if isinstance(study, ScoreStudy):
-        return f"{study.basis}; {counts}"
-    audit = "" if study.audit is None else f", corrected by an audit of {len(study.audit):,} documents where so named"
-    return f"Labels of {study.judge_name}{audit}; {counts}"
+    counts = f"{counted(len(study.systems), 'system')}, {counted(len(study.judge_scores.topics), 'topic')}"
+    end = f"{counts}, seed {study.seed}"
+    room = figure.partition("-")[0]
+    if isinstance(study, ScoreStudy) or room in ("answer", "differences"):
+        return f"{built.answer.basis}; {end}"
+    everybody = f"Labels of {counted(len(study.judgments.assessors), 'assessor')}"
+    everybody += ", uncorrected" if room == "ceiling" else ""
+    if room in ("merging", "judges") and study.audit is not None:
+        everybody += f", and {counted(len(study.audit), 'expert label')}"
+    own = f"Labels of {study.judge_name}"
+    if room == "scores" and study.audit is not None:
+        return f"{own}, and what {counted(len(study.audit), 'expert label')} make of them; {end}"
+    if figure == "judges-bias" and study.audit is not None:
+        return f"{own} against {counted(len(study.audit), 'expert label')}; {end}"
+    if room == "measures":
+        return end
+    if room in ("judges", "merging", "ceiling", "weights", "data"):
+        return f"{everybody}; {end}"
+    return f"{own}, uncorrected; {end}"
 
 
 def _joined(*sentences: str) -> str:
-    return " ".join(s if s.endswith((".", "?")) else f"{s}." for s in sentences if s)
+    return " ".join(s if s.endswith("?") else f"{s.rstrip('.')}." for s in sentences if s)
 
 
 def write_figures(
@@ -96,15 +125,24 @@ def write_figures(
     """Write every chart in every format, sized for a paper, and the captions; returns the files of the charts."""
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
+    wide = points(width)
     written, drawn = [], []
     for figure in figures(build(study)):
         study.progress(figure.name)
-        chart = sized(figure.chart, width).properties(description=figure.caption)
-        written += [save(chart, place / f"{figure.name}.{ending}") for ending in formats]
+        svg = described(figure.svg(wide), figure.caption)
+        written += [write_drawing(svg, place / f"{figure.name}.{ending}", wide) for ending in formats]
         drawn.append(figure)
     write_captions(drawn, place)
+    if "pdf" in formats:
+        write_latex(drawn, place, wide)
     study.progress("done")
     return written
+
+
+def described(svg: str, caption: str) -> str:
+    """A drawing with its caption inside, for screen readers and for whoever finds the file alone."""
+    head = svg.index(">") + 1
+    return f"{svg[:head]}<desc>{escape(visible(caption))}</desc>{svg[head:]}"
 
 
 def write_captions(figures: Sequence[PaperFigure], place: Path) -> Path:
@@ -112,6 +150,20 @@ def write_captions(figures: Sequence[PaperFigure], place: Path) -> Path:
     with atomic(place / "captions.md") as file:
         file.write("\n".join(f"**{f.name}** {f.caption}\n" for f in figures))
     return place / "captions.md"
+
+
+def write_latex(figures: Sequence[PaperFigure], place: Path, width: float) -> Path:
+    """`figures.tex`: every figure with its caption and a label, to copy from or to `\\input` whole."""
+    kind = "figure" if width <= COLUMN else "figure*"
+    parts = [
+        f"% {f.name}: \\usepackage{{graphicx}}, and \\graphicspath{{{{FOLDER/}}}} where this is not the paper's own\n"
+        f"\\begin{{{kind}}}[tb]\n\\centering\n\\includegraphics{{{f.name}.pdf}}\n"
+        f"\\caption{{{escaped(f.caption)}}}\n\\label{{fig:{f.name}}}\n\\end{{{kind}}}\n"
+        for f in figures
+    ]
+    with atomic(place / "figures.tex") as file:
+        file.write("\n".join(parts))
+    return place / "figures.tex"
 
 
 def raw_curve(study: ReportedStudy) -> pl.DataFrame:

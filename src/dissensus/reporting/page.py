@@ -29,17 +29,19 @@ from dissensus.reporting.blocks import (
     SystemsBlock,
     TableBlock,
 )
+from dissensus.reporting.charts.drawing import drawing
 from dissensus.reporting.charts.theme import spec
 from dissensus.reporting.embedding import script_json, vega_bundle
 from dissensus.reporting.explorer import Packed
 from dissensus.reporting.glossary import METHODS
 from dissensus.reporting.origin import Origin
-from dissensus.reporting.systems_chart import STANDALONE, legend
+from dissensus.reporting.systems_chart import STANDALONE
 
 if TYPE_CHECKING:
     import jinja2
 
 # the chart of the first screen on a wide page, on a tablet and on paper, on a telephone: pixels, letters
+DRAWN = 760  # pixels, of a chart in a section as it is before a script draws it to the width of the page
 SIZES = {"wide": (1240, 16), "medium": (690, 14), "narrow": (340, 14)}
 
 
@@ -104,7 +106,8 @@ def _section_view(section: Section, charts: dict[str, Any], tables: dict[str, An
             blocks.append({"type": "table", "table": table_view(section, block, tables)})
         else:
             inner = None if block.table is None else table_view(section, block.table, tables)
-            blocks.append({"type": "chart", "id": _chart_view(section, block, charts), "block": block, "table": inner})
+            name, drawn = _chart_view(section, block, charts)
+            blocks.append({"type": "chart", "id": name, "drawn": drawn, "block": block, "table": inner})
     inside = [b.table for b in section.charts() if b.table is not None]
     methods = [m for b in (*section.blocks, *inside) if (m := getattr(b, "method", None))]
     return {
@@ -115,26 +118,22 @@ def _section_view(section: Section, charts: dict[str, Any], tables: dict[str, An
 
 def _systems_view(section: Section, block: SystemsBlock, tables: dict[str, Any]) -> dict[str, Any]:
     chart = block.chart
-    every = [*chart.rows, *chart.folded]
-    kinds = [k for k in marks.MARKS if any(r.kind == k or (k == "naive" and r.naive is not None) for r in every)]
-    key = legend(kinds, outside=any(r.outside for r in every if r.naive is not None))
     drawn = {
         name: (Markup(chart.svg(*size)), Markup(chart.svg(*size, folded=True)) if chart.folded else "")
         for name, size in SIZES.items()
     }
     return {
-        "block": block, "drawn": drawn, "folded": len(chart.folded), "systems": len(every),
-        "legend": [(Markup(svg), words) for _, svg, words in key],
+        "block": block, "drawn": drawn, "folded": len(chart.folded), "systems": len(chart.rows) + len(chart.folded),
         "table": table_view(section, block.table, tables),
     }  # fmt: skip
 
 
-def _chart_view(section: Section, block: ChartBlock, charts: dict[str, Any]) -> str:
+def _chart_view(section: Section, block: ChartBlock, charts: dict[str, Any]) -> tuple[str, Markup]:
     name = f"chart-{section.key}-{block.name}"
     specification = all_visible(spec(block.chart, adaptive=True))
     specification["description"] = visible(block.description)
     charts[name] = specification
-    return name
+    return name, Markup(drawing(specification, DRAWN, name=name))  # before scripts, without them, and in print
 
 
 @cache

@@ -72,9 +72,12 @@ class SystemsChart:
     zero: bool = False
     folded: Sequence[SystemRow] = field(default=())
 
-    def svg(self, width: float, em: float, *, folded: bool = False, standalone: bool = False) -> str:
-        """The chart as SVG, `width` and `em` in pixels or points."""
-        drawing = _Drawing(self, self.folded if folded else self.rows, width / em)
+    def svg(
+        self, width: float, em: float, *, folded: bool = False, standalone: bool = False, whole: bool = False
+    ) -> str:
+        """The chart as SVG, `width` and `em` in pixels or points; `whole`: with the folded rows."""
+        every = sorted([*self.rows, *self.folded], key=lambda r: r.place)
+        drawing = _Drawing(self, every if whole else self.folded if folded else self.rows, width / em)
         body = "".join(drawing.parts())
         height = f"{drawing.height * em:.1f}"
         head = (
@@ -119,14 +122,30 @@ class _Drawing:
         self.low, self.high = domain(rows)
         self.names = [wrapped(r.system, width - 3.6 if self.stacked else width) for r in rows]
         self.heights = [(3.9 + 1.25 * len(n)) if self.stacked else 2.3 for n in self.names]
-        self.top = 1.9 if self.stacked else 2.3
+        self.key = list(self.legend_places())
+        self.top = (1.9 if self.stacked else 2.3) + (self.key[-1][1] + 1.1 if self.key else 0)
         self.height = self.top + sum(self.heights) + 0.4
 
     def x(self, value: float) -> float:
         share = (value - self.low) / (self.high - self.low)
         return self.left + min(max(share, 0.0), 1.0) * (self.right - self.left)
 
+    def legend_places(self) -> Iterator[tuple[float, float, str, str]]:
+        """(x, y, drawing, words) of every entry of the legend, in as many lines as it takes."""
+        x, y = 0.6, 0.5
+        for _, drawn, words in chart_legend(self.chart):
+            wide = 3.6 + text_width(words) * 0.88
+            if x > 0.6 and x + wide > self.width:
+                x, y = 0.6, y + 1.5
+            yield x, y, drawn, words
+            x += wide + 1.2
+
     def parts(self) -> Iterator[str]:
+        yield '<g aria-hidden="true">'
+        for x, y, drawn, words in self.key:
+            yield f'<g transform="translate({x:.2f} {y - 0.35:.2f})">{drawn}</g>'
+            yield _words("soft", x + 3.5, y + 0.66, words, 0.88)
+        yield "</g>"
         y = self.top
         for row, height in zip(self.rows, self.heights, strict=True):
             if row.could_be_best:
@@ -206,6 +225,13 @@ def legend(kinds: Sequence[str], *, outside: bool) -> list[tuple[str, str, str]]
         out.append(("outside", _line("line naive", 0.1, 2.9, 0.7, 0.7, 0.14, dashes=0.14),
                     "the judge's score is outside the interval"))  # fmt: skip
     return out
+
+
+def chart_legend(chart: SystemsChart) -> list[tuple[str, str, str]]:
+    """The legend of the marks that a chart has."""
+    every = [*chart.rows, *chart.folded]
+    kinds = [k for k in MARKS if any(r.kind == k or (k == "naive" and r.naive is not None) for r in every)]
+    return legend(kinds, outside=any(r.outside for r in every))
 
 
 def _line(kind: str, x1: float, x2: float, y1: float, y2: float, width: float, *, dashes: float = 0.0) -> str:

@@ -28,14 +28,22 @@
   };
 
   // a folded section draws its charts when it is opened: a hidden chart has no width
-  document.addEventListener("toggle", (event) => { if (event.target.open) draw(false); }, true);
+  let printing = [];  // what is opened for paper: there the drawings that came with the page will do
+  document.addEventListener("toggle", (event) => { if (event.target.open && !printing.length) draw(false); }, true);
   const unfold = (id) => {
     const target = id && document.getElementById(decodeURIComponent(id.split("?")[0]));
     for (let box = target && target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
     return target;
   };
   addEventListener("hashchange", () => { const target = unfold(location.hash.slice(1)); if (target) target.scrollIntoView(); });
-  addEventListener("beforeprint", () => { for (const box of document.querySelectorAll("details.section:not(#explore)")) box.open = true; });
+  addEventListener("beforeprint", () => {
+    printing = [...document.querySelectorAll("details.section:not(#explore):not([open]), details.rest:not([open])")];
+    for (const box of printing) box.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const box of printing) box.open = false;
+    setTimeout(() => { printing = []; }, 0);
+  });
 
   // ── how a number was made, in place ──
   document.addEventListener("click", (event) => {
