@@ -64,6 +64,7 @@ def command(
     ] = None,
     difference: opt.DifferenceOption = None,
     negligible: opt.NegligibleOption = None,
+    by: opt.ByOption = None,
     method: Annotated[
         Literal["auto", "confusion", "rectified"], option("--method", help="As in dissensus correct.")
     ] = "auto",
@@ -127,7 +128,7 @@ def command(
     )  # fmt: skip
     check_negligible(negligible)
     options = {"correction": correction, "difference": difference, "baseline": baseline, "negligible": negligible,
-               **asdict(inference)}  # fmt: skip
+               "by": by, **asdict(inference)}  # fmt: skip
     if score_table:
         tested = compare_tables(score_table, measures, test, reading, gold, target, options, shown)
         if shown.plot is not None and tested is not None:
@@ -163,7 +164,7 @@ def command(
         policies["topics"] = topics or Policies.topics
         corrected = correct(
             found, every, known, measures, method, reading.assessor, target=target or "population", pooled=pooled,
-            **asdict(inference), **policies,
+            by=by, **asdict(inference), **policies,
         )  # fmt: skip
         result, pooled_pairs = _audited(corrected, judge, bootstrap, options, said)
         diagnosis = diagnoses(corrected, result)
@@ -225,7 +226,7 @@ def _audited(
     corrected: Corrected, judge: Any, bootstrap: bool, options: dict[str, Any], notes: list[str]
 ) -> tuple[Differences, Differences | None]:
     """(corrected differences, pooled ones where there are any)."""
-    options = {name: value for name, value in options.items() if name not in ("level", "seed")}
+    options = {name: value for name, value in options.items() if name not in ("level", "seed", "by")}
     result = corrected.compare_all(judge=judge, interval="bootstrap" if bootstrap else "wald", **options)
     notes.append("naive and naive_p: the judge's labels, uncorrected: a paired t test, not adjusted")
     notes += [f"{n}: {f}" for n, findings in corrected.diagnosis.items() for f in findings if f.worry]

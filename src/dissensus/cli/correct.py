@@ -62,6 +62,7 @@ def command(
         bool, option("--bootstrap", help="Intervals by resampling topics and calibration together.")
     ] = False,
     negligible: opt.NegligibleOption = None,
+    by: opt.ByOption = None,
     reading: opt.OneJudge = opt.OneJudge(),
     policies: opt.PolicyOptions = opt.PolicyOptions(),
     inference: opt.Inference = opt.Inference(),
@@ -99,8 +100,8 @@ def command(
     reading.refuse_unused()
     check_negligible(negligible)
     result = correct(
-        systems, labels, known, measures, method, reading.assessor, target=target, pooled=pooled, **asdict(inference),
-        **asdict(policies),
+        systems, labels, known, measures, method, reading.assessor, target=target, pooled=pooled, by=by,
+        **asdict(inference), **asdict(policies),
     )  # fmt: skip
     if shown.plot is not None:
         draw_corrected(result.table, shown.plot)

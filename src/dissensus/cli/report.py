@@ -18,6 +18,7 @@ from dissensus.cli.parts.analysis import check_analysis_file, file_of, save_anal
 from dissensus.cli.terminal.messages import say, words_of_command
 from dissensus.cli.terminal.output import emit
 from dissensus.errors import InputError, OutputError
+from dissensus.inference.comparison.by_group import groups_of
 from dissensus.inference.comparison.decision import check_negligible
 from dissensus.io.documents import read_documents
 from dissensus.io.files import find_files
@@ -54,6 +55,7 @@ def command(
     ] = None,
     carried: opt.CarryOverOptions = opt.CarryOverOptions(),
     negligible: opt.NegligibleOption = None,
+    by: opt.ByOption = None,
     title: Annotated[str | None, option("--title", metavar="TEXT")] = None,
     documentation: Annotated[str | None, option("--documentation", metavar="URL")] = None,
     reading: opt.RunReading = opt.RunReading(),
@@ -89,7 +91,7 @@ def command(
         documents=documents, topic_texts=topic_texts, before=before, carried=carried,
     )  # fmt: skip
     check_negligible(negligible)
-    study = replace(study, negligible=negligible)
+    study = replace(study, negligible=negligible, by=None if by is None else groups_of(by))
     built = build(study)
     path = write_page(built, output, title, documentation, origin(files, seed, audit, truth, documents, topic_texts))
     say("note", f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")

@@ -154,7 +154,7 @@ def _naive(study: ScoredSystems) -> Answer:
     values = study.judge_scores.values[study.measure][0]
     known = np.isfinite(values).all(axis=0).sum()
     if len(study.systems) > 1 and known > 1:
-        together = compare(study.judge_scores, study.measure, negligible=study.negligible)
+        together = compare(study.judge_scores, study.measure, negligible=study.negligible, by=study.by)
         n = len(study.judge_scores.topics)
         others = partial(_other_naive, study, lambda scores, name: compare(scores, name).outcome)
         found = replace(together.outcome, also=others)

@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
+from dissensus.inference.comparison.by_group import groups_of
 from dissensus.inference.comparison.decision import check_negligible
 from dissensus.io.options import ReadKeywords
 from dissensus.measures.catalog import measure_list
@@ -50,6 +51,7 @@ def write_report(
     title: str | None = None,
     documentation: str | None = None,
     negligible: float | None = None,
+    by: Mapping[str, str] | str | None = None,
     seed: int = 0,
     topics: Topics = Policies.topics,
     unjudged: Unjudged = Policies.unjudged,
@@ -83,6 +85,8 @@ def write_report(
         Address of the documentation site, for links.
     negligible
         A loss that does not matter to the recommendation: 0.02 where scores lie between 0 and 1.
+    by
+        Groups of topics, {topic: group} or a file with topic and class. The page says where the order differs.
 
     Returns
     -------
@@ -103,7 +107,7 @@ def write_report(
         Policies(topics, unjudged, ties, empty),
     )  # fmt: skip
     check_negligible(negligible)
-    study = replace(study, negligible=negligible)
+    study = replace(study, negligible=negligible, by=None if by is None else groups_of(by))
     return build.write_report(study, path, title, documentation)
 
 

@@ -37,6 +37,7 @@ class ScoreStudy:
     progress: Callable[[str], None] = field(default=lambda stage: None)
     gold: str | None = None
     negligible: float | None = None
+    by: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
         if self.gold is not None:

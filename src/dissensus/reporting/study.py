@@ -53,6 +53,8 @@ class ScoredSystems(Protocol):
     def caution(self) -> str: ...
     @property
     def negligible(self) -> float | None: ...
+    @property
+    def by(self) -> Mapping[str, str] | None: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +77,7 @@ class ReportedStudy:
     before: str | None = None  # the judge's version before: what drifted since?
     new_runs: Runs | None = None  # runs that the calibration was not made with: does it hold for them?
     probe: Audit | None = None  # audited documents of the new runs
+    by: Mapping[str, str] | None = None  # the group of each topic: does the order differ between them?
     negligible: float | None = None  # a loss that does not matter to the recommendation
     margin: float = 0.02  # what the calibrated score of a new run may be off by
     progress: Callable[[str], None] = field(default=lambda stage: None)
@@ -199,7 +202,7 @@ class ReportedStudy:
         labels = self.judge if self.assessor is None else self.judgments
         return correct_under(
             self.runs, labels, self.audit, self.measures, self.policies, self.joined, assessor=self.assessor,
-            seed=self.seed,
+            seed=self.seed, by=self.by,
         )  # fmt: skip
 
     @cached_property

@@ -101,6 +101,10 @@ NegligibleOption = Annotated[
         help="A loss that does not matter, for the recommendation. It is 0.02 where scores lie between 0 and 1.",
     ),
 ]
+ByOption = Annotated[
+    str | None,
+    option("--by", metavar="FILE", help="Groups of topics (topic,class): does the order differ between them?"),
+]
 DifferenceOption = Annotated[
     float | None, option("--difference", metavar="X", help="A difference that would matter to you.")
 ]

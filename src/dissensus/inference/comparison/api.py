@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
@@ -27,6 +27,7 @@ import numpy as np
 from dissensus.arrays import Floats, Ints
 from dissensus.errors import DataWarning, Fix, InputError, Option, Text
 from dissensus.inference.comparison import tests
+from dissensus.inference.comparison.by_group import ByGroup, by_group, groups_of
 from dissensus.inference.comparison.difference import Difference
 from dissensus.inference.comparison.differences import Differences
 from dissensus.inference.comparison.engine import (
@@ -106,6 +107,7 @@ def compare(
     missing: Missing | None = None,
     difference: float | None = None,
     negligible: float | None = None,
+    by: Mapping[str, str] | str | None = None,
     level: float = 0.95,
     replicates: int = 10_000,
     seed: int = 0,
@@ -143,6 +145,8 @@ def compare(
     negligible
         A loss that does not matter to the recommendation: 0.02 where scores lie between 0 and 1. A `baseline` is the
         system in use.
+    by
+        Groups of topics, {topic: group} or a file with topic and class. The outcome says where the order differs.
     replicates
         How often is drawn, in tests that draw.
 
@@ -171,6 +175,11 @@ def compare(
     correction = check_correction(correction)
     check_level(level)
     check_difference(difference)
+    if by is not None and gold is not None:
+        raise InputError(
+            Text(Option("by", None), ": scores that gold topics correct are not known topic by topic."),
+            Fix("Leave one of the two out: ", Option("by", None), " or ", Option("gold", None), "."),
+        )
     if test == "tukey" and baseline is not None:
         raise InputError(
             Text(Option("test", "tukey"), " is about all pairs of systems."),
@@ -192,7 +201,7 @@ def compare(
     size = sum(len(f.p) for f in families)
     # Tukey's ranges hold for all pairs of a measure whatever correction is named; several measures share the error rate
     results = adjusted(families, "max-t" if test == "tukey" else correction, level, seed=seed)
-    by = "its own ranges" if test == "tukey" else correction
+    adjustment = "its own ranges" if test == "tukey" else correction
     made: list[Difference] = []
     for c, f, one in zip(chosen.values(), families, results, strict=True):
         made += _differences(c, f, one, test, "tukey" if test == "tukey" else correction, size, level, difference)
@@ -204,6 +213,13 @@ def compare(
                              "missing": missing, "difference": difference, "level": level, "replicates": replicates,
                              "seed": seed}  # fmt: skip
 
+    wanted = None if by is None else groups_of(by)
+
+    def grouped(one: _Scores, name: str) -> ByGroup | None:
+        if wanted is None:
+            return None
+        return by_group(name, one.systems, one.values, arrays.topics, wanted, level=level, seed=seed)
+
     def make(name: str) -> Outcome:
         alone = len(names) == 1 and baseline is None
         pairs = found.pairs if alone else compare(arrays, name, target=target, **asked).pairs
@@ -213,14 +229,15 @@ def compare(
             return _by_gold(one.corrected, pairs, arrays, name, asked, options)
         judge, several = assessor or arrays.assessors[0], "missing" not in arrays.attrs  # labels, or a table of scores
         own = outcome_of_scores(
-            name, judge, tuple(one.systems), one.values, pairs, means=one.means(), of_scores=several, **options
+            name, judge, tuple(one.systems), one.values, pairs, means=one.means(), of_scores=several,
+            by=grouped(one, name), **options
         )  # fmt: skip
         whole = _complete(arrays, name, assessor)
         return replace(own, also=lambda: asked_judges(
             whole, lambda other: compare(arrays, name, target=target, **{**asked, "assessor": other}).outcome
         ))  # fmt: skip
 
-    found = Differences.of(made, f"{text}, {how}, adjusted by {by}", notes, means, baseline, make)
+    found = Differences.of(made, f"{text}, {how}, adjusted by {adjustment}", notes, means, baseline, make)
     return found
 
 

@@ -16,6 +16,7 @@ Every kind follows from tested differences, never from a sort of estimates:
     about the judge  refuted, confirmed, left-open: what the audit says of the system that the judge alone puts first
     about a base     above, below, unclear: the systems that are better than a baseline, worse, neither
     about a choice   take, keep: a recommendation by a model, not a test
+    about groups     turned: a pair whose order is shown to differ between two groups of topics, which are in `rest`
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ Kind = Literal[
     "probably-ahead", "same-elsewhere",
     "refuted", "confirmed", "left-open",
     "above", "below", "unclear",
-    "take", "keep",
+    "take", "keep", "turned",
 ]  # fmt: skip
 NAMED = 8  # systems named in a sentence
 STARTS = ("take", "keep", "no-winner", "many", "between", "undecided", "unanswered", "identical", "no-answer")
@@ -368,4 +369,6 @@ _SENTENCES: dict[Kind, str] = {
     # a choice
     "take": "Take {c.first}. {c.chance}{c.elsewhere}{c.favourite}",
     "keep": "Keep {c.first}. {c.gain} {c.chance}",
+    # groups of topics
+    "turned": "{c.first} is better than {c.other} in group {c.claim.rest[0]}, and worse in group {c.claim.rest[1]}.",
 }

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import MeasureError
+from dissensus.errors import Fix, InputError, MeasureError, Option
 from dissensus.inference.comparison.belief import belief_of, belief_of_scores
+from dissensus.inference.comparison.by_group import ByGroup, by_group
 from dissensus.inference.comparison.decision import NEGLIGIBLE, check_negligible
 from dissensus.inference.comparison.evidence_value import Evidence, Interval
 from dissensus.inference.comparison.outcome import Outcome, conclude
@@ -77,7 +78,7 @@ def outcome_of_corrected(
         return outcome_of_corrected(found, name, negligible=negligible, in_use=in_use, elsewhere=False)
 
     known = not (result.refused or result.estimate.why_not)
-    return conclude(
+    made = conclude(
         Evidence(
             measure=name,
             judge=corrected.judge_name,
@@ -99,6 +100,7 @@ def outcome_of_corrected(
             seed=corrected.seed,
         )
     )
+    return made if corrected.by is None or not elsewhere else replace(made, by=_by_group(corrected, result))
 
 
 def ruled(pairs: tuple[Difference, ...], verdicts: tuple[Verdict, ...]) -> tuple[Difference, ...]:
@@ -122,6 +124,21 @@ def ruled(pairs: tuple[Difference, ...], verdicts: tuple[Verdict, ...]) -> tuple
                     level=v.level, method="valid at every look", adjusted="none", advice="")
         )  # fmt: skip
     return tuple(out)
+
+
+def _by_group(corrected: Corrected, result: MeasureResult) -> ByGroup:
+    """The same within groups of topics: corrected scores by topic, which hold whatever the judge does in a group."""
+    parts = result.estimate.rectified
+    if parts is None or corrected.by is None:
+        raise InputError(
+            f"{result.name}: corrected scores by topic are not known, so nothing can be said of groups of topics.",
+            Fix("Take an audit of scored documents and a linear measure such as P@10."),
+            Fix("Leave ", Option("by", None), " out."),
+        )
+    return by_group(
+        result.name, corrected.systems, parts.scores, corrected.topics, corrected.by, predicted=parts.predicted,
+        level=corrected.level, seed=corrected.seed,
+    )  # fmt: skip
 
 
 def _kinds(corrected: Corrected, result: MeasureResult) -> dict[str, dict[str, Interval]]:
@@ -158,6 +175,7 @@ def outcome_of_scores(
     negligible: float | None = None,
     in_use: str | None = None,
     seed: int = 0,
+    by: ByGroup | None = None,
 ) -> Outcome:
     """The outcome of per-topic scores (systems × topics) taken as they are, for topics like these."""
     mean, low, high = mean_intervals(scores, level)
@@ -166,13 +184,14 @@ def outcome_of_scores(
     known = _named(systems, mean, low, high) if plain else _named(systems, means, nothing, nothing)  # type: ignore[arg-type]
     better = not lower_is_better(measure)
     topics = int(np.isfinite(scores).any(axis=0).sum())
-    return conclude(
+    made = conclude(
         Evidence(
             measure, judge, systems, pairs, {"naive": known}, topics, higher_is_better=better, of_scores=of_scores,
             negligible=negligible_of(measure, negligible) if plain else None, in_use=in_use,
             belief=lambda kinds: belief_of_scores(scores, better), seed=seed,
         )
     )  # fmt: skip
+    return replace(made, by=by)
 
 
 def outcome_of_gold(

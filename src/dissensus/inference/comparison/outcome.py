@@ -34,6 +34,7 @@ import numpy as np
 import polars as pl
 
 from dissensus.inference.comparison.brief import Card, cards, limits
+from dissensus.inference.comparison.by_group import ByGroup
 from dissensus.inference.comparison.claims import Claim, names
 from dissensus.inference.comparison.decision import Decision, decide
 from dissensus.inference.comparison.difference import Difference, Standing
@@ -68,6 +69,7 @@ class Outcome:
     kinds: Mapping[str, Kind]
     evidence: Evidence = field(repr=False)
     groups: tuple[tuple[str, ...], ...] = ()
+    by: ByGroup | None = None  # the same within groups of topics, where some were named
     also: Callable[[], Sequence[Outcome]] = field(default=lambda: (), repr=False)  # by other measures, other judges
 
     # ── numbers ──
@@ -211,7 +213,10 @@ class Outcome:
     def remarks(self) -> tuple[str, ...]:
         """What stands below the claims: what more would bring, the judge, other measures and judges."""
         j = self.judge_facts
-        return tuple(filter(None, (self.outlook, *((j.agreement, j.favour) if j is not None else ()), self.differs)))
+        return tuple(filter(None, (
+            self.outlook, *((j.agreement, j.favour) if j is not None else ()), self.differs,
+            *(() if self.by is None else self.by.lines),
+        )))  # fmt: skip
 
     @property
     def cards(self) -> tuple[Card, Card, Card]:
@@ -260,6 +265,7 @@ class Outcome:
             "outlook": self.outlook,
             "judge_facts": None if j is None else j.to_dict(),
             "differs": self.differs,
+            "by": None if self.by is None else self.by.to_dict(),
         }  # fmt: skip
 
     def _score_rows(self) -> list[dict[str, Any]]:

@@ -27,6 +27,7 @@ import numpy as np
 from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
+from dissensus.inference.comparison.by_group import groups_of
 from dissensus.inference.comparison.other_judges import asked_judges, complete_judges
 from dissensus.inference.correction.coverage import (
     all_alike,
@@ -96,6 +97,7 @@ def correct(
     level: float = 0.95,
     seed: int = 0,
     pooled: bool = True,
+    by: Mapping[str, str] | str | None = None,
     topics: Topics = Policies.topics,
     unjudged: Unjudged = Policies.unjudged,
     ties: Ties = Policies.ties,
@@ -123,6 +125,8 @@ def correct(
         population: topics are a sample, and intervals are for all topics like them. these_topics: only these.
     pooled
         Show scores, too, that pool the judge's biases over all systems by a model.
+    by
+        Groups of topics, {topic: group} or a file with topic and class. The outcome says where the order differs.
 
     Returns
     -------
@@ -148,6 +152,7 @@ def correct(
     return correct_under(
         runs, judgments, audit_or_confusion, measures, Policies(topics, unjudged, ties, empty), method=method,
         assessor=assessor, target=target, level=level, seed=seed, pooled=pooled,
+        by=None if by is None else groups_of(by),
     )  # fmt: skip
 
 
@@ -165,6 +170,7 @@ def correct_under(
     level: float = 0.95,
     seed: int = 0,
     pooled: bool = True,
+    by: Mapping[str, str] | None = None,
 ) -> Corrected:
     """As `correct`; `joined` are the runs with all these documents, where they were joined before (`Joined.under`)."""
     if method not in ("auto", "confusion", "rectified"):
@@ -194,7 +200,7 @@ def correct_under(
     about = (*audit_findings(design), *doubts, *copies, *scale_findings(design))
     made = Corrected(
         design.joined.systems, design.joined.topics, results, about, design, method, target, level, seed, pooled,
-        "the judges" if isinstance(assessor, Mapping) else bronze.assessors[0],
+        "the judges" if isinstance(assessor, Mapping) else bronze.assessors[0], by=by,
     )  # fmt: skip
 
     def again(wanted: str) -> Corrected:

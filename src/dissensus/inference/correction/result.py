@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -69,6 +69,7 @@ class Corrected(Result):
     judge_name: str = "the judge"
     again: Callable[[str], Corrected] | None = field(default=None, repr=False)  # the same for another target
     followed: Callable[[str, str, float], tuple[Verdict, ...]] | None = field(default=None, repr=False)
+    by: Mapping[str, str] | None = None  # the group of each topic, where conclusions within groups are asked for
     others: Others = field(default=lambda measure: (), repr=False)  # what other complete judges would conclude
     pools: dict[str, Estimate] = field(default_factory=dict, repr=False)  # pooled scores that were computed already
 

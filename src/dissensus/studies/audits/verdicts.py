@@ -129,4 +129,6 @@ RULES: dict[str, Rule] = {
     # a choice
     "take": Rule(nearly_best, None, "it is within the negligible difference, as often as its chance says"),
     "keep": Rule(nearly_best, None, "it is within the negligible difference, as often as its chance says"),
+    # groups of topics: the truth of a trial is of all topics (`by_group` has trials of its own in the tests)
+    "turned": Rule(nothing, None, "the order of the two truly differs between the two groups"),
 }
