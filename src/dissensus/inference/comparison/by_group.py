@@ -1,10 +1,9 @@
 """Does the order depend on the kind of topic? Systems compared within groups of topics, all groups adjusted together.
 
-Within a group the topics' scores are compared by paired t intervals, which hold together over its pairs (max-t) and
-over the groups (Bonferroni). So "A is better than B in one group, and B than A in another" is wrong in at most 5% of
-studies if nothing of the kind is true, however many pairs and groups there are. Corrected scores are unbiased topic by
-topic, whatever the judge does in a group, and their spread over topics has the audit's noise in it. A pair that fewer
-than three equally telling topics of a group have audited labels for has no answer there.
+Within a group, scores by topic are compared by paired t intervals. They hold together over its pairs (max-t) and over
+the groups (Bonferroni). So a wrong claim of a changed order is made in at most 5% of studies, however many pairs and
+groups there are. Corrected scores are unbiased topic by topic, whatever the judge does in a group, and their spread has
+the audit's noise in it. A pair has no answer in a group where too few topics have audited labels that separate it.
 
     >>> topics = [f"q{i}" for i in range(20)]
     >>> up = np.linspace(0.0, 0.1, 20)
@@ -35,7 +34,7 @@ from dissensus.measures.catalog import lower_is_better
 from dissensus.wording import counted
 
 FEWEST = 5  # topics of a group that is compared
-TELLING = 3.0  # topics with audited labels that tell a pair apart
+FEWEST_AUDITED = 3.0  # effective topics with audited labels that separate a pair
 NAMED = 5  # turned pairs in sentences
 
 
@@ -111,7 +110,7 @@ def by_group(
     kept = [g for g in order if (known & (named == g)).sum() >= FEWEST]
     if len(kept) < 2:
         raise InputError(
-            f"{measure}: {counted(len(kept), 'group')} of topics with at least {FEWEST} topics; there must be two.",
+            f"{measure}: {counted(len(kept), 'group')} of at least {FEWEST} topics, and an order by group takes two.",
             Fix("Give groups of these topics with ", Option("by", None), "."),
         )
     families = [_family(measure, scores, known & (named == g), predicted) for g in kept]
@@ -136,7 +135,7 @@ def by_group(
 
 
 def _family(measure: str, scores: Floats, here: np.ndarray[Any, Any], predicted: Floats | None) -> Family:
-    """All pairs on the topics of a group; a pair that too few audited topics tell apart has no answer."""
+    """All pairs on the topics of a group; a pair that too few audited topics separate has no answer."""
     x = scores[:, here]
     pairs = pairs_of(len(x))
     family = t_pairs(measure, x.mean(axis=1), covariance_population(x), x.shape[1] - 1, pairs=pairs)
@@ -144,7 +143,7 @@ def _family(measure: str, scores: Floats, here: np.ndarray[Any, Any], predicted:
         return family
     seen = x - predicted[:, here]
     telling = [seen[i] - seen[j] for i, j in zip(*pairs, strict=True)]
-    unknown = np.array([not t.any() or effective_number(t) < TELLING for t in telling]) & (family.se > 0)
+    unknown = np.array([not t.any() or effective_number(t) < FEWEST_AUDITED for t in telling]) & (family.se > 0)
     return replace(family, p=np.where(unknown, np.nan, family.p))
 
 
