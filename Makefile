@@ -2,6 +2,7 @@
 # make test   set up everything and run all checks
 # make bench  dissensus beside its peers, ratios printed and kept in bench/history
 # make docs   build the documentation site
+# make versions  the site of this version next to those of others, in public/
 # make dist   wheel and sdist in dist/, checked, installed into an empty environment, tried
 # make paper  the paper of paper/ as a page in build/ (needs pandoc)
 # make hashed  the environment of CI: every package by the hash of its file
@@ -11,7 +12,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test hashed bench docs dist paper evidence lint types clean
+.PHONY: demo test hashed bench docs versions dist paper evidence lint types clean
 .DEFAULT_GOAL := test
 
 $(BIN)/python:
@@ -52,6 +53,9 @@ bench: $(VENV)/.ready-test
 
 docs: $(VENV)/.ready-test
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+versions: $(VENV)/.ready-test
+	$(BIN)/python tools/versions.py public --latest
 
 dist: $(VENV)/.ready-test
 	$(PIP) twine check-wheel-contents

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import importlib
 import importlib.util
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -24,6 +25,8 @@ FORMULA = re.compile(r'<(?P<tag>span|div) class="arithmatex">\\[\(\[](?P<tex>.*?
 
 # ── navigation ──
 def on_config(config: Any) -> Any:
+    if os.environ.get("DISSENSUS_DOCS_VERSIONED"):  # tools/versions.py: readers choose among versions
+        config.extra["version"] = {"provider": "mike"}
     config.nav = _tool("docs_map").navigation(Path(config.docs_dir), list(generated(config)))
     return config
 
@@ -80,6 +83,12 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     if not page.file.src_uri.startswith("notebooks/"):  # there a link leads to the notebook, here to its page
         markdown = re.sub(r"(\]\([\w./-]*notebooks/[\w-]+)\.ipynb\)", r"\1.md)", markdown)
     return re.sub(r"^([ ]*```\w+) no-run[ ]*$", r"\1", markdown, flags=re.MULTILINE)
+
+
+def on_post_page(output: str, page: Any, config: Any) -> str:
+    """The theme's search is a dialog without a name."""
+    named = 'data-md-component="search" role="dialog"'
+    return output.replace(named, f'{named} aria-label="Search"')
 
 
 # ── formulas ──

@@ -25,12 +25,12 @@ MAP: dict[str, dict[str, str]] = {
         "3. Judge in the browser": "learn/3-judge-in-the-browser.md",
         "4. Make the decision": "learn/4-make-the-decision.md",
         "5. Put the gate into CI": "learn/5-gate-in-ci.md",
-        "A notebook": "notebooks/first-look.md",
+        "Notebook: a first look": "notebooks/first-look.md",
+        "Notebook: an LLM judge and experts": "notebooks/judge-and-experts.md",
     },
     "How to": {
         "Find what your files support": "how-to/what-can-i-do.md",
         "Trust an LLM judge": "how-to/llm-judge.md",
-        "Know whether the judge keeps the order": "how-to/order.md",
         "Choose how many expert labels": "how-to/expert-labels.md",
         "Run an audit": "how-to/run-an-audit.md",
         "Read a report": "how-to/read-a-report.md",
@@ -41,8 +41,6 @@ MAP: dict[str, dict[str, str]] = {
         "Use preferences of an LLM": "how-to/preferences.md",
         "Choose a measure": "how-to/measures.md",
         "Choose gains": "how-to/gains.md",
-        "Find the ceiling": "how-to/ceiling.md",
-        "Weigh label noise": "how-to/noise.md",
         "Write it in a paper": "how-to/paper.md",
         "Call it from a program": "how-to/programs.md",
         "Keep an analysis in a file": "how-to/analysis-file.md",
@@ -114,8 +112,8 @@ MAP: dict[str, dict[str, str]] = {
 # where the pages of 0.2.0 are now
 MOVED: dict[str, str] = {
     **{f"questions/{name}.md": f"how-to/{name}.md" for name in (
-        "analysis-file", "ceiling", "coming-from", "expert-labels", "gains", "gate", "llm-judge", "measures", "merging",
-        "noise", "order", "preferences", "prompts", "read-a-report", "run-an-audit", "score-tables", "what-can-i-do",
+        "analysis-file", "coming-from", "expert-labels", "gains", "gate", "llm-judge", "measures", "merging",
+        "preferences", "prompts", "read-a-report", "run-an-audit", "score-tables", "what-can-i-do",
     )},
     **{f"methods/{name}.md": f"understand/{name}.md" for name in (
         "agreement", "aware", "ceiling", "clicks", "comparison", "correction", "correlation", "disagreement", "judges",
@@ -128,6 +126,12 @@ MOVED: dict[str, str] = {
     )},
     **{f"{name}.md": f"look-up/{name}.md" for name in ("conformance", "formats", "gallery", "glossary")},
     **{f"{name}.md": f"evidence/{name}.md" for name in ("claims", "speed", "benchmarks")},
+    "questions/ceiling.md": "understand/ceiling.md",
+    "how-to/ceiling.md": "understand/ceiling.md",
+    "questions/noise.md": "understand/noise.md",
+    "how-to/noise.md": "understand/noise.md",
+    "questions/order.md": "how-to/llm-judge.md",
+    "how-to/order.md": "how-to/llm-judge.md",
     "rooms.md": "project/rooms.md",
     "reference/commands.md": "look-up/commands.md",
     "reference/names.md": "look-up/python.md",
