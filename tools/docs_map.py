@@ -83,6 +83,7 @@ MAP: dict[str, dict[str, str]] = {
     "Evidence": {
         "Claims": "evidence/claims.md",
         "Corrected scores": "evidence/correction.md",
+        "Conclusions and recommendations": "evidence/conclusions.md",
         "Pooled scores": "evidence/pooled.md",
         "Looking at every label": "evidence/sequential.md",
         "Real labels": "evidence/real-labels.md",

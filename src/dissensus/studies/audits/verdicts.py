@@ -99,7 +99,7 @@ def _best(truth: Truth) -> float:
 ONE_SIDE, FAMILY, PROBABLY = 0.025, 0.05, 0.05
 RULES: dict[str, Rule] = {
     # a pair
-    "better": Rule(ahead, None, "the first is truly better; wrong in at most 2.5% of families a side"),
+    "better": Rule(ahead, None, "the first is truly better (wrong in at most 2.5% of families a side)"),
     "probably": Rule(ahead, PROBABLY, "the first is truly better"),
     "differ": Rule(differs, FAMILY, "the two are not the same"),
     "undecided": Rule(nothing, None, "nothing"),
