@@ -5,7 +5,11 @@
 
 from __future__ import annotations
 
+import ast
+import re
+import tomllib
 from functools import cache
+from pathlib import Path
 from typing import get_args
 
 import numpy as np
@@ -70,6 +74,44 @@ def test_every_kind_of_sentence_has_a_rule() -> None:
 )
 def test_rules_tell_right_from_wrong(claim: Claim, right: bool) -> None:
     assert RULES[claim.kind].right(claim, TRUTH) is right
+
+
+WORDS = re.compile(
+    r"\b(better|worse|best|favou?rs?|favou?rites?|undecided|too generous|too strict|may replace|leaning|leans|refutes?|"
+    r"confirms?|decided|ruled out|winner|identical|cannot tell)\b",
+    re.IGNORECASE,
+)
+ROOMS = ("inference", "judging", "audit", "reporting", "cli")
+NO_WINDOW = ("cli/commands.py", "cli/label.py", "cli/train.py", "cli/parts/audit_new.py")  # help texts and prompts
+
+
+def sentences_of(file: Path) -> list[str]:
+    """The texts in a file that have a verdict's word, docstrings aside."""
+    tree = ast.parse(file.read_text("utf-8"))
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    notes = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
+    }
+    texts = [n.value for n in ast.walk(tree)
+             if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in notes]  # fmt: skip
+    return [t for t in texts if " " in t.strip() and WORDS.search(t)]
+
+
+def test_sentences_that_are_no_claims_have_a_rule_or_a_reason() -> None:
+    """A file that begins to word verdicts is refused here: let it show a claim, or say what holds it to the truth."""
+    table = tomllib.loads((Path(__file__).parent / "other_sentences.toml").read_text("utf-8"))
+    known = {*table["rule"], *table["repeats"]["files"], *table["facts"]["files"], "inference/comparison/claims.py"}
+    source = Path(ds.__file__).parent
+    found = {
+        name
+        for room in ROOMS
+        for file in sorted((source / room).rglob("*.py"))
+        if (name := file.relative_to(source).as_posix()) not in NO_WINDOW and sentences_of(file)
+    }
+    assert found - known == set()
+    assert {name for name in known if not (source / name).is_file()} == set()
 
 
 def test_generated_studies_are_judged_rightly() -> None:
