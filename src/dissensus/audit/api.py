@@ -31,10 +31,26 @@ from dissensus.work.atomic import atomic
 
 MEANINGS = {
     "name": "name or pseudonym of the expert",
+    "joined": "whether the expert has opened the page",
+    "judged": "documents that the expert graded",
+    "cannot": "documents that the expert could not judge, or whether this one was",
+    "open": "documents that wait for the expert",
     "new": "judgments taken in",
     "known already": "judgments that the study had",
     "refused": "judgments that were refused",
     "of": "number of documents in the whole order",
+    "assessor": "name or pseudonym of the expert",
+    "second": "grade of the second expert, who judged the document again",
+    "stop": "rule that says when the audit stops",
+    "pairs": "pairs of systems that the order is for",
+    "design": "command of the plan, with a checksum",
+    "row": "number of the row in the log",
+    "role": "whether the expert judged the document first or again",
+    "attempt": "how often the document was given to an expert",
+    "action": "what the expert did",
+    "comment": "comment of the expert",
+    "seconds": "seconds that the expert took",
+    "at": "time of the action, in seconds since 1970",
 }
 UNSEALED = "{name} was made before studies were sealed. Changes to it cannot be noticed."
 
@@ -53,7 +69,7 @@ class AuditTable(Result):
     @property
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
-        return {self.name: Table.of(self.frame, MEANINGS, rest="{name}, as the audit page shows it")}
+        return {self.name: Table.of(self.frame, MEANINGS)}
 
 
 @contextmanager
@@ -85,7 +101,7 @@ def audit_status(place: str | Path, study: str | None = None) -> AuditTable:
     AuditTable
         The verdict and the labels to go are in `.notes`, all numbers in `.facts`. Its table has a row for each expert:
 
-        - `experts`: name, judged, skipped, minutes
+        - `experts`: name, joined, judged, cannot, open
 
     Examples
     --------
@@ -147,9 +163,11 @@ def audit_export(place: str | Path, study: str | None = None, *, names: bool = F
     Returns
     -------
     AuditTable
-        Its table, or that of the log:
+        Its table, that of a planned sample, or that of the log:
 
-        - `audit`: topic, doc, grade, assessor, draw, rate, inclusion, of
+        - `audit`: topic, doc, grade, inclusion, covers, pairs, draw, of, rate, next_key, assessor, second, stop
+        - `audit` of a sample: topic, doc, grade, inclusion, covers, pairs, design, assessor, second
+        - `log`: row, topic, doc, draw, role, attempt, assessor, action, grade, cannot, comment, seconds, at
 
     Examples
     --------

@@ -216,7 +216,8 @@ def gate(
     Gate
         `.outcome` (pass, fail or cannot tell), `.exit_code`, `.headline`. Its table:
 
-        - `checks`: measure, base_score, new_score, difference, se, low, high, p_worse, p_good, outcome
+        - `checks`: measure, base_score, new_score, difference, se, low, high, p_worse, p_good,
+          decision
 
     Examples
     --------

@@ -94,7 +94,9 @@ def top_k_labelling(
     Returns
     -------
     TopK
-        `.order`, `.grades`, `.questions`.
+        `.order`, `.grades`, `.questions`. Its table:
+
+        - `documents`: rank, doc
 
     Examples
     --------

@@ -148,8 +148,19 @@ def judges(
     -------
     JudgeTable
         `.cards` has a card for each judge. Its first table has a row per judge, the others what is behind the rows.
-        Which there are depends on what was given: `judges`, `confusion`, `biases`, `replaceability`, `leaderboard`,
-        `flips`, `drift against gold`, `systems`, `carry-over`.
+        Which there are depends on what was given:
+
+        - `judges`: judge, documents, percent, kappa, low, high, alpha, omega, rho, may replace, tau, biases
+        - `confusion`: judge, reference, observed, probability, count
+        - `biases`: judge, feature, kind, documents, coefficient, se, low, high, p_value, adjusted, detectable
+        - `replaceability`: judge, assessor, documents, units, judge_nearer, human_nearer, difference, p_value,
+          adjusted, replaceable
+        - `leaderboard`: judge, assessor, topics, judge_tau, human_tau, difference, low, high, p_value, adjusted,
+          replaceable
+        - `flips`: judge, old, new, documents, share
+        - `drift against gold`: judge, what, old, new, change, low, high
+        - `systems`: judge, system, score, rank, and score and rank by gold: a column for each
+        - `carry-over`: system, measure, margin, outcome, unlike, residual, low, high, probed, n_topics
 
     Examples
     --------

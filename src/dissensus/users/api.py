@@ -106,10 +106,10 @@ def clicks(
     Returns
     -------
     UserFit
-        `.user` is a MarkovUser. Its tables, with a column →1, →2 … for each rank in `moves`:
+        `.user` is a MarkovUser. Its tables, where the columns of ranks are →1, →2 …:
 
         - `ranks`: class, rank, visits, departures, stationary, stationary_se, holding, dwells
-        - `moves`: class, from
+        - `moves`: class, from, a column for each rank
         - `dynamics`: class, alpha, alpha_se, beta, beta_se, gamma, gamma_se, ranks, rmse
         - `prediction`: model, perplexity, parameters
 

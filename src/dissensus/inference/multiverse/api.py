@@ -116,8 +116,20 @@ def multiverse(
     Returns
     -------
     Multiverse
-        Tables `winners`, `claims`, `judges`, `components`, `panel`, `groups`, `curve`, and with gold, teams or an audit
-        `judge_pairs`, `teams`, `spread`.
+        `.universes` are the arrays behind it. Its tables, of which the last three need gold, teams or an audit:
+
+        - `winners`: measure, systems, tied, judges, share
+        - `claims`: measure, a, b, better, undecided, reversed, share, difference
+        - `judges`: measure, judge, a column for each factor, winners, tied, could_be_best, group, tau, tau_corrected,
+          tau_low, tau_high, tau_low_systems, tau_high_systems, tau_ap, tau_ap_corrected, tau_ap_low, tau_ap_high,
+          rbo, rbo_corrected, rbo_low, rbo_high, top_k, top_k_corrected, top_k_low, top_k_high, may_be_best
+        - `components`: measure, source, variance, estimate
+        - `panel`: measure, place, judge, tau_b
+        - `groups`: measure, group, size, judges, tau_b, height, jump
+        - `curve`: measure, a, b, place, judge, difference, low, high, claim
+        - `judge_pairs`: measure, a, b, difference, low, high, p
+        - `teams`: measure, judge, team, systems, against, difference, low, high
+        - `spread`: measure, system, before, after
 
     Examples
     --------

@@ -184,6 +184,7 @@ def plan(
 
         - `precision`: labels, se, detectable
         - `sample`: topic, doc, grade, inclusion, covers
+        - `sample` of a committed order: topic, doc, grade, draw, rate, next_key, covers, pairs
         - `options`: measure, unit, labels, half_width, detectable, useless
 
     Examples

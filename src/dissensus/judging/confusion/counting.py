@@ -49,7 +49,9 @@ def confusion(
     Returns
     -------
     Confusion
-        Table `confusion` with a row for each grade of the reference. `.matrix`, `.counts`, `.scale`.
+        `.matrix`, `.counts`, `.scale`. Its table has a row for each pair of grades:
+
+        - `confusion`: reference, observed, probability, count
 
     Examples
     --------
