@@ -17,7 +17,8 @@ from dissensus.cli.parts.score_table_output import compare_tables
 from dissensus.cli.terminal.comparison_output import show
 from dissensus.cli.terminal.files import chart_file, draw
 from dissensus.errors import InputError
-from dissensus.inference.comparison.api import assessor_anova, compare
+from dissensus.inference.comparison.api import compare
+from dissensus.inference.comparison.assessors import assessor_anova
 from dissensus.inference.comparison.decision import check_negligible
 from dissensus.inference.comparison.other_judges import asked_judges, complete_judges
 from dissensus.inference.comparison.pair_diagnosis import diagnoses

@@ -12,7 +12,7 @@ from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import DataWarning, InputError
-from dissensus.inference.comparison.api import assessor_anova
+from dissensus.inference.comparison.assessors import assessor_anova
 from dissensus.inference.comparison.gold_options import check_gold
 
 

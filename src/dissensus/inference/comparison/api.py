@@ -34,11 +34,11 @@ from dissensus.inference.comparison.engine import (
     Adjusted,
     Family,
     adjusted,
+    advice,
     check_correction,
     check_difference,
     margins,
     pairs_of,
-    units_needed,
 )
 from dissensus.inference.comparison.evidence import outcome_of_gold, outcome_of_scores
 from dissensus.inference.comparison.gold_options import check_gold
@@ -47,7 +47,6 @@ from dissensus.inference.comparison.outcome import Outcome
 from dissensus.inference.correction.gold_topics import beside_naive, notes_of, rectified
 from dissensus.io.options import Missing, TableKeywords
 from dissensus.measures.scores import How, ScoreArrays, aggregate_of, aggregated, for_means, the_one
-from dissensus.stats.analysis_of_variance import anova
 from dissensus.stats.intervals import check_level
 from dissensus.tables.coercion import coerced
 from dissensus.wording import counted
@@ -56,7 +55,6 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from dissensus.inference.correction.gold_topics import RectifiedScores
-    from dissensus.stats.analysis_of_variance import Anova
 
 Test = Literal["t", "welch", "randomization", "bootstrap", "wilcoxon", "tukey"]
 TESTS: tuple[str, ...] = get_args(Test)
@@ -289,7 +287,7 @@ def one_assessor(scores: xr.Dataset | ScoreArrays, measure: str, assessor: str |
         raise InputError(
             f"the scores hold {len(assessors)} assessors ({', '.join(assessors[:5])}); a test needs one.",
             Fix("Name one with ", Option("assessor"), "."),
-            Fix("Analyse assessors as a factor: significance.assessor_anova(scores, measure).", reader="python"),
+            Fix("Analyse assessors as a factor: inference.comparison.assessors.assessor_anova(…).", reader="python"),
             Fix(
                 "Merge them with ",
                 Option("merge", "majority"),
@@ -387,7 +385,7 @@ def _differences(
                 c.systems[i], c.systems[j], f.measure, float(f.difference[k]), float(f.se[k]),
                 (float(one.low[k]), float(one.high[k])), float(one.p[k]), level, NAMES[test], correction, size,
                 detectable=detectable, df=float(f.df[k]), effect=float(f.effect[k]),
-                advice=_advice(detectable, n, difference), by="t" if test in ("t", "welch") else "test",
+                advice=advice(detectable, n, difference), by="t" if test in ("t", "welch") else "test",
                 notes=(f"{counted(lost, 'topic')} without a score left out",) if lost else (),
                 margin=math.nan if difference is None else difference,
             )
@@ -396,36 +394,3 @@ def _differences(
         return out
 
     return beside_naive(out, c.corrected, f, difference)
-
-
-def _advice(detectable: float, n: int, difference: float | None) -> str:
-    """What could be seen, or how many topics it would take to see `difference`."""
-    if math.isnan(detectable):
-        return ""
-    if difference is None:
-        return f"the smallest difference found with 80% power is {detectable:.3f}"
-    if detectable <= difference:
-        return f"a difference of {difference:g} would have been seen on {counted(n, 'topic')}"
-    topics = units_needed(n, detectable, difference)
-    return f"a difference of {difference:g} would need about {topics:,} topics instead of {n:,}"
-
-
-# ── assessors as a factor ────────────────────────────────────────────────────────────────────────────────────────────
-def assessor_anova(scores: xr.Dataset | ScoreArrays, measure: str) -> Anova:
-    """Analysis of variance of scores by topic, system and assessor, with their interaction system × assessor.
-
-    A large assessor effect shifts all systems equally and is harmless; a large system × assessor interaction means that
-    assessors disagree about which system is better. With one assessor it is the two-way analysis topic × system.
-    """
-    scores = ScoreArrays.of(scores)
-    values = scores.values[the_one(scores.values, measure)].transpose(2, 1, 0)
-    values = values[np.isfinite(values).all(axis=(1, 2))]
-    if len(values) < 2:
-        raise InputError(
-            f"{measure}: {len(values)} topics have a score from every assessor for every system; two are needed."
-        )
-    factors: dict[str, int | Sequence[str]] = {"topic": len(values), "system": scores.systems}
-    if len(scores.assessors) == 1:
-        return anova(values[:, :, 0], factors)
-    factors["assessor"] = scores.assessors
-    return anova(values, factors, [("system", "assessor")])

@@ -32,6 +32,7 @@ from dissensus.errors import InputError, Option, Text
 from dissensus.stats.intervals import quantile, quantiles
 from dissensus.stats.multiplicity import adjust
 from dissensus.stats.simultaneous import critical, largest_pair_z, share_reaching
+from dissensus.wording import counted
 
 Ends = Callable[[float], tuple[Floats, Floats]]
 Together = Callable[[float], tuple[Floats, Floats, Floats]]
@@ -238,3 +239,15 @@ def units_needed(n: int, detectable: float, difference: float) -> int:
     200
     """
     return math.ceil(n * (detectable / difference) ** 2)
+
+
+def advice(detectable: float, n: int, difference: float | None) -> str:
+    """What could be seen, or how many topics it would take to see `difference`."""
+    if math.isnan(detectable):
+        return ""
+    if difference is None:
+        return f"the smallest difference found with 80% power is {detectable:.3f}"
+    if detectable <= difference:
+        return f"a difference of {difference:g} would have been seen on {counted(n, 'topic')}"
+    topics = units_needed(n, detectable, difference)
+    return f"a difference of {difference:g} would need about {topics:,} topics instead of {n:,}"

@@ -41,10 +41,10 @@ from dissensus.inference.comparison.difference import Difference, Standing
 from dissensus.inference.comparison.evidence_value import Evidence, Interval, JudgeFacts, Kind
 from dissensus.inference.comparison.headline import headline, judge_alone, same_conclusion
 from dissensus.inference.comparison.ranks import bounds
+from dissensus.inference.comparison.the_scores import KINDS, order_by, score_kinds
 
 SCHEMA = 1  # of the object `outcome` in JSON
 NAMED = 3  # systems of another best set that are named
-KINDS: tuple[Kind, ...] = ("pooled", "corrected", "naive")
 
 
 @dataclass(frozen=True, eq=False)
@@ -331,7 +331,7 @@ def conclude(evidence: Evidence) -> Outcome:
     """The outcome that some evidence bears."""
     standing = Standing.as_compared(evidence.pairs, evidence.measure)
     kinds = score_kinds(evidence, standing)
-    order = _order(evidence, kinds, standing)
+    order = order_by(evidence, kinds, standing)
     standing = standing.ordered(order)
     same = tuple(standing.named(c) for c in standing.identical())
     best = best_set(standing, order)
@@ -362,41 +362,6 @@ def best_set(standing: Standing, order: Sequence[str]) -> tuple[str, ...]:
     worse = {standing.systems[i] for i in np.flatnonzero(standing.beats.any(axis=0)).tolist()}
     found = tuple(s for s in order if s not in worse)
     return found or tuple(order)
-
-
-def score_kinds(evidence: Evidence, standing: Standing) -> dict[str, Kind]:
-    """Which score each system has: pooled, unless the audit contradicts it or a shown difference its order."""
-    first: Kind = "naive"
-    for kind in reversed(KINDS):
-        if kind in evidence.scores:
-            first = kind
-    kinds = dict.fromkeys(evidence.systems, first)
-    if first != "pooled":
-        return kinds
-    corrected: Kind = "corrected"
-    kinds |= dict.fromkeys((s for s in evidence.systems if s in evidence.doubted), corrected)
-    shown = [(standing.systems[i], standing.systems[j]) for i, j in np.argwhere(standing.beats).tolist()]
-    while True:
-        value = {s: _signed(evidence, s, k) for s, k in kinds.items()}
-        wrong = {s for a, b in shown if not value[a] > value[b] for s in (a, b) if kinds[s] == "pooled"}
-        if not wrong:
-            return kinds
-        kinds |= dict.fromkeys(wrong, "corrected")
-
-
-def _signed(evidence: Evidence, system: str, kind: str) -> float:
-    """A system's score, larger being better."""
-    score = evidence.scores[kind].get(system, (math.nan,))[0]
-    return score if evidence.higher_is_better else -score
-
-
-def _order(evidence: Evidence, kinds: Mapping[str, Kind], standing: Standing) -> tuple[str, ...]:
-    """Best first by *the* scores; without any, by how many systems are ahead in the differences."""
-    value = {s: _signed(evidence, s, kinds[s]) if kinds[s] in evidence.scores else math.nan for s in evidence.systems}
-    if all(math.isnan(v) for v in value.values()) and standing.systems:
-        behind = dict(zip(standing.systems, standing.ahead.sum(axis=0).tolist(), strict=True))
-        return tuple(sorted(evidence.systems, key=lambda s: behind.get(s, len(behind))))
-    return tuple(sorted(evidence.systems, key=lambda s: -value[s] if math.isfinite(value[s]) else math.inf))
 
 
 def _probable_pairs(evidence: Evidence, kinds: Mapping[str, Kind], standing: Standing) -> tuple[Claim, ...]:

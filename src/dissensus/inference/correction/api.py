@@ -16,16 +16,15 @@ no assumption on where errors fall; accuracies from elsewhere → the confusion 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from dissensus.arrays import Floats
-from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.errors import InputError, Option, Text
 from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
 from dissensus.inference.comparison.by_group import groups_of
 from dissensus.inference.comparison.other_judges import asked_judges, complete_judges
@@ -52,7 +51,16 @@ from dissensus.inference.correction.estimate import Estimate, MeasureResult, Met
 from dissensus.inference.correction.imputation import by_imputation
 from dissensus.inference.correction.matrix import by_confusion
 from dissensus.inference.correction.modelled import by_modelling
-from dissensus.inference.correction.per_system import by_own_confusion, check_calibrations, judged_apart
+from dissensus.inference.correction.per_system import by_own_confusion, judged_apart
+from dissensus.inference.correction.questions import (
+    Calibrations,
+    MethodName,
+    Target,
+    asked_for,
+    check_answerable,
+    check_apart,
+    knowledge,
+)
 from dissensus.inference.correction.ratio_of_sums import by_ratio, naive_ratio
 from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.result import Corrected
@@ -61,27 +69,18 @@ from dissensus.inference.correction.two_stages import by_stages
 from dissensus.inference.correction.weights import weights_of
 from dissensus.inference.sequential.api import ruling_sets
 from dissensus.io.options import ReadKeywords
-from dissensus.judging.confusion.api import Confusion
-from dissensus.measures.catalog import measure_list
 from dissensus.measures.grades_used import check_grades_used
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
-from dissensus.measures.scores import refuse_geometric
-from dissensus.tables.audit import Audit, as_audit
+from dissensus.tables.audit import Audit
 from dissensus.tables.coercion import coerced
 from dissensus.tables.collection import Joined
 from dissensus.tables.copies import copy_notes
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
-from dissensus.tables.scale import Scale
 
 if TYPE_CHECKING:
     from dissensus.inference.comparison.outcome import Outcome
-
-    Calibrations = Confusion | Mapping[str, Confusion]  # one for all systems, or one for each
-
-MethodName = Literal["auto", "confusion", "rectified"]
-Target = Literal["population", "these_topics"]
 
 
 @coerced
@@ -177,21 +176,21 @@ def correct_under(
         raise InputError(Text(Option("method", method), " is none of 'auto', 'confusion', 'rectified'."))
     if target not in ("population", "these_topics"):
         raise InputError(Text(Option("target", target), " is neither 'population' nor 'these_topics'."))
-    asked = _asked(measures)
+    asked = asked_for(measures)
     check_policies(policies, [m for _, m, _ in asked])
     if isinstance(assessor, Mapping):
-        _check_apart(known, asked)
+        check_apart(known, asked)
         runs, bronze = judged_apart(runs, judgments, assessor)
     else:
         bronze = one_judge(judgments, assessor)
     check_grades_used(bronze, [m for _, m, _ in asked], as_classes=True)
-    audit, confusion = _knowledge(known, runs, bronze)
+    audit, confusion = knowledge(known, runs, bronze)
     design = lay_out(runs, bronze, audit, policies, joined)
     checks = audit_checks(
         design, () if isinstance(assessor, Mapping) else other_judges(design, judgments, bronze.assessors[0])
     )
     refuse_bad(checks)
-    _check_answerable(design, method, target)
+    check_answerable(design, method, target)
     results: dict[str, MeasureResult] = {}
     for name, m, ratio in asked:
         results[name] = _one(name, m, ratio, design, confusion, method, target, seed)
@@ -205,7 +204,7 @@ def correct_under(
 
     def again(wanted: str) -> Corrected:
         other: Target = "population" if wanted == "population" else "these_topics"
-        _check_answerable(design, method, other)
+        check_answerable(design, method, other)
         results = {n: _one(n, m, ratio, design, confusion, method, other, seed) for n, m, ratio in asked}
         return replace(made, results=results, target=other, pools={})
 
@@ -221,101 +220,6 @@ def correct_under(
     looked = audit is not None and audit.order is not None and audit.order.looked
     followed = partial(ruling_sets, runs, bronze, audit) if audit is not None and looked else None
     return replace(made, again=again, followed=followed, others=others)
-
-
-def _knowledge(
-    known: Audit | Judgments | Calibrations, runs: Runs, bronze: Judgments
-) -> tuple[Audit | None, Calibrations | None]:
-    """(the audit, what is known of the judge from elsewhere): one of the two."""
-    if isinstance(known, Audit | Judgments):
-        return as_audit(known), None
-    if isinstance(known, Mapping):
-        return None, check_calibrations(known, runs.systems)
-
-    if not isinstance(known, Confusion):
-        raise InputError(
-            f"expected an Audit, Judgments, a Confusion or a mapping system → Confusion, not {type(known).__name__}."
-        )
-    _check_grades(known, bronze.scale)
-    return None, known
-
-
-def _check_answerable(design: Design, method: MethodName, target: Target) -> None:
-    """Refuse what this audit, or these accuracies, cannot answer."""
-    by_matrix = method == "confusion" or not design.audited.any()
-    if target == "these_topics" and by_matrix:
-        raise InputError(
-            Text(
-                Option("target", "these_topics"),
-                " needs an audit of the scored documents, and to rectify them: through a matrix, "
-                "intervals are for all topics like these.",
-            ),
-            Fix("Use ", Option("target", "population"), "."),
-            Fix("Audit some of the scored documents, and use ", Option("method", "auto"), "."),
-        )
-    if len(design.joined.topics) < 2 and target == "population":
-        raise InputError(
-            "there is one topic only: nothing can be said about all topics like it.",
-            *(() if by_matrix else (Fix("Ask about this one: ", Option("target", "these_topics"), "."),)),
-            "Give runs and judgments of more topics.",
-        )
-    if method == "rectified" and not design.audited.any():
-        raise InputError(
-            Text(
-                Option("method", "rectified"),
-                " needs gold labels of scored documents; there are only accuracies from elsewhere.",
-            ),
-            "Audit some of the scored documents; plan says which.",
-            Fix("Use ", Option("method", "confusion"), "."),
-        )
-
-
-def _check_grades(confusion: Confusion, scale: Scale) -> None:
-    """A matrix has a row and a column for every grade of the labels that it corrects."""
-    if len(confusion) != len(scale):
-        grades = Option("scale", f"0..{len(confusion) - 1}")
-        wider = Fix("Where not every grade occurs in the labels, declare them: ", grades, ".")
-        raise InputError(
-            f"the confusion matrix has {len(confusion)} grades, the judgments' scale {scale} has {len(scale)}.",
-            *(() if scale.declared or len(confusion) < len(scale) else (wider,)),
-            "Give the matrix of the judge whose labels these are.",
-        )
-
-
-def _asked(measures: Iterable[str | Measure] | str | Measure) -> list[tuple[str, Measure, bool]]:
-    """(name, measure, is it a ratio of sums) of every measure asked for."""
-    listed = [measures] if isinstance(measures, str | Measure) else list(measures)
-    out: dict[str, tuple[str, Measure, bool]] = {}
-    for m in listed:
-        ratio = _of_sums(m) if isinstance(m, str) else None
-        found = ratio or measure_list([m])[0]
-        refuse_geometric(found)
-        name = str(found).replace("nDCG", "nDCG-ratio", 1) if ratio else str(found)
-        out[name] = (name, found, ratio is not None)
-    if not out:
-        raise InputError("no measure was asked for.", 'Name at least one, for example ["P@10", "nDCG@10"].')
-    return list(out.values())
-
-
-def _of_sums(name: str) -> Measure | None:
-    """The nDCG behind a name like "nDCG-ratio@10"; None for other names."""
-    match = re.fullmatch(r"\s*ndcg-ratio(.*)", name, flags=re.IGNORECASE)
-    return measure_list(["nDCG" + match[1]])[0] if match else None
-
-
-def _check_apart(known: object, asked: list[tuple[str, Measure, bool]]) -> None:
-    """Judges of their own need calibrations of their own, and measures that do without a topic's pool."""
-    if not isinstance(known, Mapping):
-        raise InputError(
-            "each system has an assessor of its own, but they are calibrated together.",
-            'Give a calibration for each, {"A": confusion_a, "B": confusion_b}, or name one assessor.',
-        )
-    pooled = [name for name, m, ratio in asked if ratio or not isinstance(m, Linear)]
-    if pooled:
-        raise InputError(
-            f"{', '.join(pooled)} cannot be corrected through a matrix, so nothing compares judges of their own.",
-            "Take a linear measure: P@k, DCG@k, RBP …",
-        )
 
 
 def estimated(m: Measure, design: Design, target: Target, seed: int) -> MeasureResult:

@@ -232,17 +232,6 @@ class Corrected(Result):
             f"{per_topic}"
         )
 
-    def __str__(self) -> str:
-        lines = []
-        for row in self.table.iter_rows(named=True):
-            lines.append(
-                f"{row['measure']}  {row['system']}  naive {row['naive']:.4f}  corrected {row['corrected']:.4f} "
-                f"[{row['low']:.4f}, {row['high']:.4f}]  {row['method']}"
-            )
-        for name, findings in self.diagnosis.items():
-            lines.extend(f"{name}: {f}" for f in findings)
-        return "\n".join((*lines, *self.notes, self.footer))
-
     # ── conclusions ──
     @cached_property
     def outcome(self) -> Outcome:

@@ -15,10 +15,11 @@ import polars as pl
 
 from dissensus.arrays import Floats
 from dissensus.errors import InputError
-from dissensus.inference.correction.api import Target, estimated
+from dissensus.inference.correction.api import estimated
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.estimate import Estimate, naive, naive_estimate
 from dissensus.inference.correction.matrix import by_confusion
+from dissensus.inference.correction.questions import Target
 from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.weights import weights_of
 from dissensus.inference.planning.api import plan

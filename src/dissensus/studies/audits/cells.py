@@ -17,11 +17,12 @@ import polars as pl
 
 from dissensus.arrays import Floats
 from dissensus.inference.ap.scores import FROM
-from dissensus.inference.correction.api import Target, estimated
+from dissensus.inference.correction.api import estimated
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.estimate import Estimate, MeasureResult, naive
 from dissensus.inference.correction.fieller import score_intervals
 from dissensus.inference.correction.pooled import pooled_estimate
+from dissensus.inference.correction.questions import Target
 from dissensus.inference.planning.prospect import outlook
 from dissensus.measures.measure import Measure
 from dissensus.stats.correlation import kendall_tau

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from dissensus.arrays import Floats
 from dissensus.errors import InputError
-from dissensus.inference.correction.api import Target, estimated
+from dissensus.inference.correction.api import estimated
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.estimate import Estimate, naive
 from dissensus.inference.correction.pooled import pooled_estimate
+from dissensus.inference.correction.questions import Target
 from dissensus.inference.planning.api import plan
 from dissensus.measures.measure import Linear, Measure
 from dissensus.studies.audits.pooled_audits import METHODS, Counts, judged, refused_audit, table
