@@ -17,6 +17,7 @@ import contextlib
 import io
 import os
 import re
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -109,6 +110,7 @@ def beside_wrong_files() -> Iterator[None]:
     """A new folder with the wrong files, on a terminal of 110 columns."""
     with tempfile.TemporaryDirectory() as place, contextlib.chdir(place), pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", "110")
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))  # nothing is piped in, whatever runs the tests
         write_wrong_files(Path(place))
         yield
 

@@ -16,6 +16,7 @@ import click
 import pytest
 from once import once
 from paths import ROOT
+from wording import phrase
 
 import dissensus as ds
 from dissensus.cli.commands import COMMANDS, load
@@ -83,7 +84,7 @@ def test_every_column_of_every_result_is_described(site: Path) -> None:
     pages = sorted((site / "look-up" / "python").glob("*.html"))
     columns = {p.name: p.read_text(encoding="utf-8").split('id="returns"')[-1] for p in pages}
     assert [name for name, text in columns.items() if "<td></td>\n</tr>" in text or "(not described)" in text] == []
-    assert "lower end of the 95% interval" in (site / "look-up" / "results.html").read_text(encoding="utf-8")
+    assert phrase("results-page.lower-end", "95%") in (site / "look-up" / "results.html").read_text(encoding="utf-8")
 
 
 def test_every_message_is_in_the_index(site: Path) -> None:

@@ -100,5 +100,5 @@ def test_a_folder_is_every_file_in_it_without_hidden_ones(tmp_path):
     assert [p.name for p in find_files([tmp_path], "read_runs")] == ["a.run", "b.run", "c.run"]
     for name in ("a.run", "b.run", "more/c.run"):
         (tmp_path / name).unlink()
-    with pytest.raises(FileError, match="holds nothing but 3 hidden files"):
+    with pytest.raises(FileError, match=phrase("files.only-hidden", "3 hidden files")):
         find_files([tmp_path], "read_runs")

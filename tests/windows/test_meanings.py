@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 from paths import ROOT
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.aliases import KEYWORDS, VERBS
@@ -182,7 +183,7 @@ def test_the_docstring_lists_every_table_and_column(verb: str) -> None:
             columns = listed.get(name)
             if columns is None:
                 missing.append(name)
-            elif not any("a column for each" in c for c in columns):
+            elif not any(phrase("docstrings.column-for-each") in c for c in columns):
                 missing += [f"{name}.{c}" for c in table.frame.columns if c not in columns]
     assert missing == []
 

@@ -18,7 +18,7 @@ CHOICE = {"margin": 0.02, "within": 0.9, "loss": 0.001, "negligible": 0.02, "gai
 def test_every_kind_has_a_sentence_that_names_its_systems():
     assert set(_SENTENCES) == set(get_args(Kind))
     for kind in get_args(Kind):
-        sentence = str(Claim(kind, ("first",), ("second",), "AP", PAIR | CHOICE, ("third",)))
+        sentence = str(Claim(kind, ("first",), ("second",), "AP", PAIR | CHOICE, ("third", "fourth")))
         assert "first" in sentence or kind in ("no-answer", "same-elsewhere", "no-winner")
 
 

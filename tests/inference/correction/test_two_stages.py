@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from audited_study import study
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -79,7 +80,7 @@ def test_pooled_scores_are_refused_where_topics_were_drawn():
     for unit, budget in (("topic,document", 100), ("topic", 150)):
         made = ds.plan(runs, bronze, budget=budget, measures="P@5", unit=unit)
         result = ds.correct(runs, bronze, drawn(made, gold), "P@5", target="these_topics")
-        assert "the audit drew topics" in result.pooled["P@5"].why_not
+        assert phrase("pooled.drew-topics") in result.pooled["P@5"].why_not
 
 
 def test_ratios_are_refused_and_the_measure_itself_is_offered():

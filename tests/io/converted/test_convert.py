@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from paths import ROOT
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import DissensusError, FileError, InputError, OutputError, RunError
@@ -74,7 +75,7 @@ def test_scores_notes_and_account_are_those_of_the_files(study: Path, tmp_path: 
     assert here.equals(direct)
     notes = [set(x.attrs.pop("notes")) for x in (here, direct)]
     assert notes[0] == notes[1]
-    assert any("1 comment line skipped" in n for n in notes[0])
+    assert any(phrase("convert.comments", "1 comment line") in n for n in notes[0])
     for x in (here, direct):
         x.attrs.pop("footer")
     assert here.attrs == direct.attrs
@@ -82,7 +83,7 @@ def test_scores_notes_and_account_are_those_of_the_files(study: Path, tmp_path: 
     assert manifest.sides["runs"].names == ("bm25", "dense", "fused")
     assert manifest.sides["judgments"].names == ("ann", "bob")
     assert (manifest.sides["runs"].rows, manifest.sides["runs"].topics) == (2400, 40)
-    assert str(manifest.scale) == "0…3 (read off the data)"
+    assert str(manifest.scale) == phrase("convert.scale-read-off", "0…3")
 
 
 @pytest.mark.parametrize("executor", [None, "local:2"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reported_study import full_section, full_study, plain_study, table_of, text_of
+from wording import phrase
 
 import dissensus as ds
 from dissensus.reporting.build import parts
@@ -30,7 +31,7 @@ def test_a_judge_who_labelled_little_is_left_out_and_counted() -> None:
         study, judgments=ds.Judgments.from_frame(few, scale=study.judgments.scale), audit=None, assessor=None
     )
     assert judge_set.judges_of(thin) == names[1:]
-    assert "1 assessor labelled too little" in text_of(judge_set.build(thin))
+    assert phrase("judge-set.labelled-too-little", "1 assessor") in text_of(judge_set.build(thin))
 
 
 def test_two_judges_are_no_set() -> None:
