@@ -6,6 +6,7 @@
     python -m bench --markdown      the same as Markdown, for the README
     python -m bench --keep          also write bench/history, which the documentation draws
     python -m bench fuzz --seconds 60   mutate every readable format for a minute, and count what goes wrong
+    python -m bench forms       the same rows in 16 forms: numbers, refusals, options, on examples/ and real collections
     python -m bench --kills 200     kill jobs with a workspace 200 times and compare every number
     python -m bench.audit_faults    kill, fill, restart and attack the audit's server, and count labels
 
@@ -61,6 +62,12 @@ def main() -> int:
         print(text)
         print("\n".join(told[:50]))
         return int(wrong > 0)
+    if arguments.names[:1] == ["forms"]:
+        from bench.forms import forms
+
+        text, different = forms(arguments.names[1:])
+        print(text, *different, sep="\n")
+        return int(bool(different))
     if arguments.kills:
         from bench.kills import run
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,9 @@ import pytest
 from refusals import refused
 
 import dissensus as ds
+from bench import forms
 from dissensus.cli import main
-from dissensus.errors import DataWarning, DissensusError, FileError, InputError, RunError, WorkError
+from dissensus.errors import FileError, InputError, RunError, WorkError
 from dissensus.io import partition
 from dissensus.work.settings import Settings, working_with
 from dissensus.work.workspace import Workspace
@@ -147,150 +147,30 @@ def test_folders_partitions_and_files_per_system(
         divided(700)
 
 
-# ── formats × (numbers, refusals, options) ──
-FORMATS = ("text", "csv", "jsonl", "parquet", "folder", "arrow", "polars", "pandas", "dict")
-RUNS = pl.DataFrame(
-    [(s, t, f"d{(2 * i + k) % 9}", 9.0 - i) for t in ("1", "2", "3") for k, s in enumerate(("bm25", "dense"))
-     for i in range(6)],
-    schema=["system", "topic", "doc", "score"], orient="row",
-)  # fmt: skip
-LABELS = pl.DataFrame(
-    [(t, f"d{d}", a, (d + int(t) + (a == "bob")) % 3) for t in ("1", "2", "3") for d in range(9)
-     for a in ("ann", "bob")],
-    schema=["topic", "doc", "assessor", "grade"], orient="row",
-)  # fmt: skip
-
-
-def given(frame: pl.DataFrame, form: str, folder: Path, owner: str) -> Any:
-    """The rows of a frame in one of the formats; `owner` is whose they are."""
-    role, ending = ("runs", "run") if owner == "system" else ("labels", "qrels")
-    folder.mkdir(exist_ok=True)
-    if form == "polars":
-        return frame
-    if form == "pandas":
-        pd = pytest.importorskip("pandas")
-        return pd.DataFrame(frame.to_dict(as_series=False))
-    if form == "dict":
-        value = next(c for c in reversed(frame.columns) if c not in (owner, "topic", "doc"))
-        nested: dict[Any, Any] = {}
-        for row in frame.iter_rows(named=True):
-            nested.setdefault(row[owner], {}).setdefault(row["topic"], {})[row["doc"]] = row[value]
-        return nested
-    if form == "text":
-        parts = frame.sort(owner, maintain_order=True).partition_by(owner, as_dict=True)
-        for (name,), part in parts.items():
-            if owner == "system":
-                lines = [f"{r['topic']} Q0 {r['doc']} 1 {r['score']} x" for r in part.iter_rows(named=True)]
-            else:
-                lines = [f"{r['topic']} 0 {r['doc']} {r['grade']}" for r in part.iter_rows(named=True)]
-            (folder / f"{name}.{ending}").write_text("\n".join(lines) + "\n")
-        return [str(folder / f"{name}.{ending}") for (name,) in parts]
-    path = folder / f"{role}.{form}"
-    if form == "folder":
-        path.mkdir(exist_ok=True)
-        for k, part in enumerate(frame.partition_by("topic")):
-            part.write_parquet(path / f"part-{k}.parquet")
-    elif form == "parquet":
-        frame.write_parquet(path)
-    elif form == "arrow":
-        frame.write_ipc(path)
-    else:
-        frame.write_csv(path) if form == "csv" else frame.write_ndjson(path)
-    return path
-
-
-def answer(runs: Any, labels: Any, *measures: str, space: Workspace | None = None, **options: Any) -> Any:
-    """Scores and what is said of them, or the kind of error and its values; in `space`, in blocks as workers do."""
-    with warnings.catch_warnings(record=True) as said, working_with(Settings(workspace=space)):
-        warnings.simplefilter("always", DataWarning)
-        try:
-            scores = ds.evaluate(runs, labels, list(measures) or ["AP", "nDCG@5"], **options)
-        except DissensusError as error:
-            return type(error).__name__, error.what
-    facts = {k: v for k, v in scores.attrs.items() if k not in ("notes", "footer")}
-    return {k: v.values.tolist() for k, v in scores.data_vars.items()}, facts, [str(w.message) for w in said]
-
-
-def renamed(labels: pl.DataFrame) -> pl.DataFrame:
-    return labels.rename({"grade": "stars"})
-
-
-def binary(labels: pl.DataFrame) -> pl.DataFrame:
-    return labels.with_columns(pl.col("grade").clip(0, 1))
-
-
-CASES: dict[str, tuple[Any, Any, tuple[str, ...], dict[str, Any]]] = {
-    "numbers": (None, None, (), {}),
-    "policies": (None, None, (), {"topics": "shared", "unjudged": "condense", "empty": "zero"}),
-    "scale": (None, None, ("ERR@5",), {"scale": "0..4"}),
-    "another scale": (None, None, (), {"scale": "0..1"}),
-    "map": (None, binary, ("P(rel=2)@5",), {"map": {"ann": {1: 2}, "bob": {1: 2}}}),
-    "map of a stranger": (None, None, (), {"map": {"eve": {1: 2}}}),
-    "a binary judge under rel=2": (None, binary, ("P(rel=2)@5",), {}),
-    "one binary judge under rel=2": (
-        None, lambda f: f.with_columns(pl.when(pl.col("assessor") == "bob").then(pl.col("grade").clip(0, 1))
-                                       .otherwise("grade").alias("grade")), ("P(rel=2)@5",), {},
-    ),
-    "labels of other documents": (None, lambda f: f.with_columns(doc=pl.format("x{}", "doc")), (), {}),
-    "topic 3 against 03": (None, lambda f: f.with_columns(topic=pl.col("topic").replace("3", "03")), (), {}),
-    "other topics": (lambda f: f.with_columns(topic=pl.format("t{}", "topic")), None, (), {}),
-    "a topic nobody judged": (None, lambda f: f.filter(pl.col("topic") != "2"), (), {}),
-}  # fmt: skip
-TABLED: dict[str, tuple[Any, Any, tuple[str, ...], dict[str, Any]]] = {  # what only tables can say
-    "columns": (None, renamed, (), {"columns": {"grade": "stars"}}),
-    "columns of one input": (None, renamed, (), {"columns": {"judgments": {"grade": "stars"}}}),
-    "a column that is not there": (None, None, (), {"columns": {"grade": "nowhere"}}),
-    "missing": (None, lambda f: f.with_columns(grade=pl.when(pl.col("doc") != "d4").then("grade")), (), {}),
-    "missing rows left out": (
-        None, lambda f: f.with_columns(grade=pl.when(pl.col("doc") != "d4").then("grade")), (), {"missing": "skip"},
-    ),
-    "an audit as labels": (None, lambda f: f.with_columns(inclusion=0.5), (), {}),
-    "thresholds": (
-        None, lambda f: f.with_columns(grade=pl.col("grade") / 3 + pl.col("doc").str.slice(1).cast(float) / 99),
-        ("P@5",), {"threshold": 0.4},
-    ),
-    "scores without a threshold": (
-        None, lambda f: f.with_columns(grade=pl.col("grade") / 3 + pl.col("doc").str.slice(1).cast(float) / 99),
-        ("P@5",), {},
-    ),
-}  # fmt: skip
-#: errors that name the file, the frame or its columns, which differ; the kind is the same
-PLACED = {"another scale", "a column that is not there", "missing", "an audit as labels"}
+# ── forms × (numbers, refusals, options): `python -m bench forms` asks the same of real collections ──
+RUNS, LABELS = forms.generated()
 
 
 @pytest.mark.parametrize("size", ["small", "large"])
-@pytest.mark.parametrize("case", [*CASES, *TABLED])
-def test_every_format_gives_the_same(
-    tmp_path: Path, divided: Callable[..., None], monkeypatch: pytest.MonkeyPatch, case: str, size: str
+@pytest.mark.parametrize("name", forms.cases(RUNS, LABELS))
+def test_every_form_gives_the_same(
+    tmp_path: Path, divided: Callable[..., None], monkeypatch: pytest.MonkeyPatch, name: str, size: str
 ) -> None:
-    change_runs, change_labels, measures, options = {**CASES, **TABLED}[case]
-    runs = RUNS if change_runs is None else change_runs(RUNS)
-    labels = LABELS if change_labels is None else change_labels(LABELS)
+    case = forms.cases(RUNS, LABELS)[name]
+    changed = case.frames(RUNS, LABELS)
     if size == "large":  # the scanner, the kernels, and pieces of one topic
         divided(1)
         monkeypatch.setattr("dissensus.io.files.SMALL", 0)
         for module in ("runs", "judgments"):
             monkeypatch.setattr(f"dissensus.tables.{module}.MANY_{'RUNS' if module == 'runs' else 'LABELS'}", 1)
-    answers = {}
-    for form in FORMATS:
-        if case in TABLED and form in ("text", "dict"):
-            continue
-        both = given(runs, form, tmp_path / form, "system"), given(labels, form, tmp_path / form, "assessor")
-        answers[form] = answer(*both, *measures, **options)
+    first = forms.in_form("csv", *changed, case, tmp_path / "first")
+    assert isinstance(first[0], str) == (case.kind == "refusals"), first
+    for form in forms.FORMS:
+        if not (case.table and form in forms.TREC):
+            assert case.same(forms.in_form(form, *changed, case, tmp_path / form), first), form
     for form in ("csv", "folder"):  # as on a cluster: blocks of topics, pieces of files
-        both = given(runs, form, tmp_path / form, "system"), given(labels, form, tmp_path / form, "assessor")
         with Workspace(tmp_path / f"{form} in a workspace") as space:
-            answers[f"{form} in blocks"] = answer(*both, *measures, space=space, **options)
-    first = answers["csv"]
-    assert isinstance(first[0], str) == (case not in NUMBERS), first
-    for form, found in answers.items():
-        assert (found[0] if case in PLACED else found) == (first[0] if case in PLACED else first), form
-
-
-NUMBERS = {
-    "numbers", "policies", "scale", "map", "one binary judge under rel=2", "a topic nobody judged", "columns",
-    "columns of one input", "missing rows left out", "thresholds",
-}  # fmt: skip
+            assert case.same(forms.in_form(form, *changed, case, tmp_path / f"{form} in blocks", space), first), form
 
 
 # ── the cases of large data that 0.2.0 answered wrongly ──
@@ -300,14 +180,16 @@ def command(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, st
 
 
 def test_a_folder_is_guarded_like_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    runs = given(RUNS, "folder", tmp_path, "system")
+    runs = forms.given(RUNS, "folder", tmp_path, "system")
 
     def labels(frame: pl.DataFrame) -> Path:
         for old in (tmp_path / "labels.folder").glob("*"):
             old.unlink()
-        return Path(given(frame, "folder", tmp_path, "assessor"))
+        return Path(forms.given(frame, "folder", tmp_path, "assessor"))
 
-    status, _, err = command(capsys, runs, "-j", labels(binary(LABELS)), "-m", "P(rel=2)@10")
+    status, _, err = command(
+        capsys, runs, "-j", labels(LABELS.with_columns(pl.col("grade").clip(0, 1))), "-m", "P(rel=2)@10"
+    )
     assert (status, "map" in err) == (2, True)
     strangers = LABELS.with_columns(doc=pl.format("x{}", "doc"))
     status, _, err = command(capsys, runs, "-j", labels(strangers), "-m", "AP")
@@ -316,13 +198,24 @@ def test_a_folder_is_guarded_like_files(tmp_path: Path, capsys: pytest.CaptureFi
     assert (status, "01" in err) == (2, True)
     status, _, err = command(capsys, runs, "-j", labels(LABELS.with_columns(inclusion=0.5)))
     assert (status, "--audit" in err) == (2, True)
-    status, _, _ = command(capsys, runs, "-j", labels(renamed(LABELS)), "--columns", "grade=stars")
+    status, _, _ = command(capsys, runs, "-j", labels(LABELS.rename({"grade": "stars"})), "--columns", "grade=stars")
     assert status == 0
     gaps = LABELS.with_columns(grade=pl.when(pl.col("doc") != "d4").then("grade"))
     status, _, err = command(capsys, runs, "-j", labels(gaps))
     assert (status, "--missing skip" in err) == (2, True)
     assert command(capsys, runs, "-j", labels(gaps), "--missing", "skip")[0] == 0
-    mapped = [runs, "-j", labels(binary(LABELS)), "-m", "P(rel=2)@5", "--map", "ann:1=2", "--map", "bob:1=2", "--json"]
+    mapped = [
+        runs,
+        "-j",
+        labels(LABELS.with_columns(pl.col("grade").clip(0, 1))),
+        "-m",
+        "P(rel=2)@5",
+        "--map",
+        "ann:1=2",
+        "--map",
+        "bob:1=2",
+        "--json",
+    ]
     status, out, _ = command(capsys, *mapped)
     assert status == 0
     assert any(row["P(rel=2)@5"] > 0 for row in next(iter(json.loads(out)["tables"].values())))
@@ -331,7 +224,7 @@ def test_a_folder_is_guarded_like_files(tmp_path: Path, capsys: pytest.CaptureFi
 def test_depths_are_said_where_a_measure_reads_on(tmp_path: Path, divided: Callable[..., None]) -> None:
     cut = RUNS.filter((pl.col("system") == "bm25") | (pl.col("score") > 7))
     for _ in range(2):  # 0.2.0 compared a run with the same run cut at 10 and said nothing
-        folder = given(cut, "folder", tmp_path, "system")
+        folder = forms.given(cut, "folder", tmp_path, "system")
         for measure, said in (("AP", True), ("P@3", True), ("P@2", False)):
             notes = ds.evaluate(folder, LABELS, [measure]).attrs["notes"]
             found = [n for n in notes if "2 documents (dense)" in n and "6 documents (bm25)" in n and measure in n]

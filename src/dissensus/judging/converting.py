@@ -22,7 +22,7 @@ from typing import Any, Literal, Unpack
 
 import polars as pl
 
-from dissensus.errors import FileError, Fix, InputError
+from dissensus.errors import FileError, Fix, InputError, JudgmentError, RunError
 from dissensus.io.columnar import damage_named
 from dissensus.io.converted.blocks import blocks
 from dissensus.io.converted.convert import Input, convert_files
@@ -38,7 +38,10 @@ from dissensus.tables.grades import ScaleLike
 from dissensus.wording import counted
 
 HEAD = 400_000  # bytes, and rows / 100, by which a file is told
-_SIDE: dict[str, Side] = {"runs": "runs", "labels": "judgments", "preferences": "preferences", "scores": "scores"}
+_SIDE: dict[object, Side] = {
+    "runs": "runs", "labels": "judgments", "preferences": "preferences", "scores": "scores",
+    RunError: "runs", JudgmentError: "judgments",  # what is wrong with them is said, or kept, where they are read
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -173,7 +176,8 @@ def _listed(given: Any, reader: str) -> list[InputFile]:
 def _sorted_out(file: InputFile, options: ReadOptions) -> list[Input]:
     """The inputs that a file is: one, or for the file of a tool several."""
     kinds = _kinds(file, options)
-    wrong = [k for k in kinds if k.what not in _SIDE]
+    sides = [_SIDE.get(k.what) or _SIDE.get(k.raised) for k in kinds]
+    wrong = [k for k, side in zip(kinds, sides, strict=True) if side is None]
     if wrong or not kinds:
         found = wrong[0].what if wrong else "unknown"
         why = f": {wrong[0].problem.rstrip('.')}" if wrong and wrong[0].problem else ""
@@ -185,7 +189,7 @@ def _sorted_out(file: InputFile, options: ReadOptions) -> list[Input]:
             Fix("Say what it is with --judgments, --preferences or --score-table.", reader="command"),
             Fix("Say what it is with judgments=, preferences= or score_table=.", reader="python"),
         )
-    return [_input(_SIDE[k.what], file, options) for k in kinds]
+    return [_input(side, file, options) for side in sides if side is not None]
 
 
 def _kinds(file: InputFile, options: ReadOptions) -> Sequence[Any]:

@@ -241,6 +241,11 @@ def finite_scores(values: Any, place: Place) -> NDArray[np.float64]:
 
 
 def _written_scores(series: pl.Series, place: Place) -> NDArray[np.float64]:
+    if series.dtype == pl.String:
+        text = series.str.strip_chars(" \t")
+        read = text.filter(text.str.contains(f"^(?:{NUMBER.pattern})$")).cast(pl.Float64, strict=False)
+        if len(read) == len(series) and bool(read.is_finite().all()):
+            return read.to_numpy() + 0.0
     out = np.empty(len(series))
     for row, value in enumerate(series.to_list()):
         if isinstance(value, str):

@@ -57,6 +57,7 @@ class Recognised:
     what: What
     holds: str = ""
     problem: str = ""
+    raised: type[DissensusError] | None = None  # the kind of error that the nearest reader raised
     systems: tuple[str, ...] = ()
     assessors: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
@@ -90,18 +91,20 @@ def _of_a_tool(file: Path, options: ReadOptions) -> list[Recognised]:
 
 
 def _one(file: Path, options: ReadOptions) -> Recognised:
-    first = ""
+    first: DissensusError | None = None
     for attempt in _attempts(file):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DissensusWarning)
                 result = attempt(file, options)
         except DissensusError as error:
-            first = first or str(error.what)
+            first = first or error
             continue
         if result is not None:
             return result
-    return Recognised(str(file), "unknown", problem=first or "no reader of dissensus knows this format.")
+    if first is None:
+        return Recognised(str(file), "unknown", problem="no reader of dissensus knows this format.")
+    return Recognised(str(file), "unknown", problem=str(first.what), raised=type(first))
 
 
 def _attempts(file: Path) -> list[Callable[[Path, ReadOptions], Recognised | None]]:

@@ -35,8 +35,9 @@ from dissensus.io.reading import (
 from dissensus.io.table import Rows, TextTable, open_table, read_table, texts, with_constants
 from dissensus.io.trec import QRELS_COLUMNS, RUN_COLUMNS, TrecRows, qrels_rows
 from dissensus.io.trec import run_rows as trec_run_rows
-from dissensus.tables.columns import Place
+from dissensus.tables.columns import Place, id_strings
 from dissensus.tables.ids import LONGEST, first_unseen
+from dissensus.tables.runs import finite_scores
 from dissensus.wording import counted
 
 ROWS = 1_000_000  # of a Parquet file looked at together
@@ -253,13 +254,14 @@ def _chunk(
     if options.role == "runs":
         assert isinstance(found, Rows)
         _, rows = named_rows(file, found, options)
-        order, last = ("topic", "doc", "system", "score"), pl.col("score").cast(pl.Float64) + 0.0
+        order = ("topic", "doc", "system", "score")
+        last = pl.Series("score", finite_scores(rows.columns["score"], rows.place))
     else:
         (rows,) = judgment_parts([(file, found)], options, [file])
-        order, last = ("topic", "doc", "assessor", "grade"), pl.col("grade")
+        order, last = ("topic", "doc", "assessor", "grade"), texts(rows.columns["grade"]).alias("grade")
     own = not (found.named if isinstance(found, Rows) else found.has("assessor") is not None)
-    columns = {role: c if role == "score" else texts(c) for role, c in rows.columns.items() if role in order}
-    frame = pl.DataFrame(columns).select(*order[:-1], last.alias(order[-1]))
+    ids = (id_strings(rows.columns[c], c, rows.place).alias(c) for c in order[:-1])
+    frame = pl.DataFrame([*ids, last])
     line = block.line + block.data.count(b"\n")
     return Chunk(frame, block.at, line, (*rows.notes, *notes), own, comments, disorder)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 import dissensus
@@ -23,6 +24,7 @@ from dissensus.io.files import InputFile, packing, refuse_namesakes
 from dissensus.io.options import ReadOptions, RoleOptions
 from dissensus.io.reading import judgments_of
 from dissensus.io.table import Rows
+from dissensus.tables.judge_scores import scores_of
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale
@@ -233,9 +235,15 @@ def _check(side: Side, frame: pl.DataFrame, path: Path, options: ReadOptions) ->
     columns = dict(frame.to_dict())
     if side == "runs":
         Runs.from_columns(*(columns[c] for c in ("system", "topic", "doc", "score")), place=place)
-    elif side == "judgments" and options.judgments.threshold is None:
-        how = replace(options.judgments, repeated="keep", map={}, scale=options.judgments.scale)
-        judgments_of([Rows(columns, place)], how, str(path))
+    elif side == "judgments":
+        judgments_of([Rows(columns, place)], _kept(columns["grade"], options.judgments), str(path))
+
+
+def _kept(grades: pl.Series, options: RoleOptions) -> RoleOptions:
+    """How rows are checked that are kept as they are: repeats stay, and scores are cut where the folder is read."""
+    numbers = scores_of(grades) if options.scale is None else None
+    cut = numbers is not None and bool((numbers != np.floor(numbers)).any())
+    return replace(options, repeated="keep", map={}, threshold=(0.0,) if cut else None)
 
 
 def _grades_are_numbers(grades: Iterable[str] | None) -> bool:
@@ -289,9 +297,8 @@ def _grades(output: Path, files: Sequence[PartFile]) -> tuple[tuple[str, str, in
 
 def _scale(grades: Sequence[tuple[str, str, int]], options: RoleOptions) -> Scale | None:
     """The scale of all labels, as if they had been read together; None where judges give scores."""
-    if not grades or options.threshold is not None:
-        return None
-    return scale_of(grades, replace(options, map={}))
+    how = _kept(pl.Series([g for _, g, _ in grades], dtype=pl.String), options)
+    return scale_of(grades, how) if grades and how.threshold is None else None
 
 
 def scale_of(grades: Sequence[tuple[str, str, int]], options: RoleOptions) -> Scale | None:
