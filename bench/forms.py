@@ -147,7 +147,7 @@ def evaluated(runs: Any, labels: Any, case: Case, space: Workspace | None = None
     """The answer of `ds.evaluate`, or of `ds.agree` where there are no runs."""
     options = case.options or {}
     if runs is None:
-        return answer(lambda: ds.agree(labels, replicates=19, **options), space)
+        return answer(lambda: ds.agree(labels, replicates=99, **options), space)
     return answer(lambda: ds.evaluate(runs, labels, list(case.measures), **options), space)
 
 
@@ -172,7 +172,7 @@ def cases(runs: pl.DataFrame | None, labels: pl.DataFrame) -> dict[str, Case]:
         "numbers": Case("numbers", None, None, measures),
         "a declared scale": Case("options", None, None, ("ERR@5",), {"scale": f"0..{top + 1}"}),
         "another scale": Case("refusals", None, None, measures, {"scale": f"0..{top - 1}"}, placed=True),
-        "map": Case("options", None, None, measures, {"map": {first: {top: top - 1}}}),
+        "map": Case("options", None, None, measures, {"map": {first: {top: top - 1} if top > 1 else {0: 1}}}),
         "map of a stranger": Case("refusals", None, None, measures, {"map": {"nobody": {1: 2}}}),
         "another name of a column": Case(
             "options", None, lambda f: f.rename({"grade": "stars"}), measures, {"columns": {"grade": "stars"}}, True
@@ -184,18 +184,18 @@ def cases(runs: pl.DataFrame | None, labels: pl.DataFrame) -> dict[str, Case]:
         "labels without a grade, left out": Case("options", None, no_grade, measures, {"missing": "skip"}, True),
         "a label twice": Case("numbers", None, lambda f: again(f, f[:3]), measures, table=True),
         "two labels of one document": Case(
-            "refusals", None, lambda f: again(f, f[:3].with_columns((top - grade).alias("grade"))), measures,
+            "refusals", None, lambda f: again(f, f[:3].with_columns(((grade + 1) % (top + 1)).alias("grade"))), measures,
             None, True, True,
         ),
         "two labels, the last one counts": Case(
-            "options", None, lambda f: again(f, f[:3].with_columns((top - grade).alias("grade"))), measures,
+            "options", None, lambda f: again(f, f[:3].with_columns(((grade + 1) % (top + 1)).alias("grade"))), measures,
             {"repeated": "last"}, True,
         ),
         "thresholds": Case(
             "options", None, lambda f: f.with_columns(grade / 3 + 0.1), measures, {"threshold": 0.4}, True
         ),
         "scores without a threshold": Case(
-            "refusals", None, lambda f: f.with_columns(grade / 3 + pl.int_range(pl.len()) / 7e5), measures, None, True,
+            "options" if runs is None else "refusals", None, lambda f: f.with_columns(grade / 3 + pl.int_range(pl.len()) / 7e5), measures, None, True,
         ),
     }  # fmt: skip
     if runs is None:
