@@ -166,6 +166,8 @@ def cases(runs: pl.DataFrame | None, labels: pl.DataFrame) -> dict[str, Case]:
     """What is asked of every form, in the grades and names of these rows."""
     top, first = int(labels["grade"].max()), labels["assessor"].sort()[0]  # type: ignore[arg-type]
     grade, topic = pl.col("grade"), pl.col("topic")
+    other_grade = ((grade + 1) % (top + 1)).alias("grade")
+    scored = labels.with_columns(grade / 3 + pl.int_range(pl.len()) / 7e5)
     measures = ("AP", "nDCG@10", "P@5")
     above = f"P(rel={top})@5"
     both: dict[str, Case] = {
@@ -184,18 +186,18 @@ def cases(runs: pl.DataFrame | None, labels: pl.DataFrame) -> dict[str, Case]:
         "labels without a grade, left out": Case("options", None, no_grade, measures, {"missing": "skip"}, True),
         "a label twice": Case("numbers", None, lambda f: again(f, f[:3]), measures, table=True),
         "two labels of one document": Case(
-            "refusals", None, lambda f: again(f, f[:3].with_columns(((grade + 1) % (top + 1)).alias("grade"))), measures,
+            "refusals", None, lambda f: again(f, f[:3].with_columns(other_grade)), measures,
             None, True, True,
         ),
         "two labels, the last one counts": Case(
-            "options", None, lambda f: again(f, f[:3].with_columns(((grade + 1) % (top + 1)).alias("grade"))), measures,
+            "options", None, lambda f: again(f, f[:3].with_columns(other_grade)), measures,
             {"repeated": "last"}, True,
         ),
         "thresholds": Case(
             "options", None, lambda f: f.with_columns(grade / 3 + 0.1), measures, {"threshold": 0.4}, True
         ),
-        "scores without a threshold": Case(
-            "options" if runs is None else "refusals", None, lambda f: f.with_columns(grade / 3 + pl.int_range(pl.len()) / 7e5), measures, None, True,
+        "scores without a threshold": Case(  # agree puts them into bins
+            "options" if runs is None else "refusals", None, lambda _: scored, measures, None, True
         ),
     }  # fmt: skip
     if runs is None:
