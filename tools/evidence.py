@@ -4,7 +4,7 @@
     python tools/evidence.py noise markov    these parts, again if they are there
     python tools/evidence.py --minutes 10    stop each part after ten minutes; the next call goes on where it was
     python tools/evidence.py --workers 1     with one process at a time; without it all cores
-    python tools/evidence.py pooled --set audits=20   smaller than documented; the file says so
+    python tools/evidence.py coverage-ndcg --set audits=20   smaller than documented; the file says so
     python tools/evidence.py --list          the parts, their commands, and how long each took
     python tools/evidence.py --pages         write the numbers into the pages that show them (no part is run)
 
@@ -249,30 +249,28 @@ PARTS: dict[str, Part] = {
     ),
     "judges": Part(("judges",), ("biases", "replaceability")),
     "merging": Part(("merging_table",), ("accuracy", "against", "warned"), data="snow2008", repeats=False, bench=True),
-    "pooled": Part(("pooled", *settings(audits=100)), ("audits", "gain"), plot="pooled-simulated.svg"),
-    "pooled-demo": Part(
+    "coverage-simulated": Part(
+        ("coverage", *settings(audits=100, labels="100,300,1000")),
+        ("cells", "summary"),
+        plot="coverage-simulated.svg",
+    ),
+    "coverage-demo": Part(
         (
-            *("pooled", "--runs", "examples/runs/*"),
+            *("coverage", "--runs", "examples/runs/*"),
             *("--judgments", "examples/labels.csv", "--judgments", "examples/truth.csv"),
             *settings(gold="truth", judges="llm", systems=0, favoured="llm-rerank,llm-rewrite"),
-            *settings(audits=1000, labels="100,300", measures="P(rel=2)@10,nDCG@10"),
+            *settings(audits=200, labels="100,300", measures="P(rel=2)@10,nDCG@10"),
         ),
-        ("audits", "gain"),
+        ("cells",),
     ),
-    "pooled-dl21": Part(
-        ("pooled", *DL21, *settings(audits=200, labels="100,300,1000", measures="P(rel=2)@10")),
-        ("audits", "gain"),
+    "coverage-imputed": Part(
+        (
+            *("coverage", *TEN),
+            *settings(measures="ERR@10,RR(rel=2)@10", labels="100,200,500,1000", designs="planned,random", audits=10),
+        ),
+        ("cells", "summary"),
         data="trec-dl21-passage",
-        plot="pooled-dl21.svg",
     ),
-    **{
-        f"few-labels-{n}": Part(
-            ("pooled", *DL21, *settings(audits=400, labels=n, systems=6, kind="planned,random", measures=NOT_LINEAR)),
-            ("cells",),
-            data="trec-dl21-passage",
-        )
-        for n in (100, 200, 500, 1000)
-    },
     "coverage-ndcg": Part(
         ("coverage", *TEN, *settings(measures="nDCG@10", census="yes")),
         ("cells", "census"),
@@ -280,12 +278,12 @@ PARTS: dict[str, Part] = {
     ),
     "coverage-ndcg-topics": Part(
         ("coverage", *TEN, *settings(measures="nDCG@10", targets="population")),
-        ("cells",),
+        ("cells", "summary"),
         data="trec-dl21-passage",
     ),
     "coverage-ndcg-labels": Part(
-        ("coverage", *TEN, *settings(measures="nDCG@10", labels="100,150,500", designs="planned,random")),
-        ("cells",),
+        ("coverage", *TEN, *settings(measures="nDCG@10", labels="100,150,500", designs="planned,random", audits=20)),
+        ("cells", "summary"),
         data="trec-dl21-passage",
     ),
     "coverage-ap": Part(
@@ -301,22 +299,23 @@ PARTS: dict[str, Part] = {
         ("cells",),
         data="trec-dl21-passage",
     ),
-    "coverage-linear-all": Part(
-        (
-            *("coverage", *TEN),
-            *settings(measures="P(rel=2)@10", labels="100,300,1000", designs="planned,random", systems=0),
-        ),
-        ("cells",),
-        data="trec-dl21-passage",
-    ),
-    "coverage-linear-topics": Part(
-        (
-            *("coverage", *TEN),
-            *settings(measures="P(rel=2)@10", labels="100,300,1000", designs="planned,random", targets="population"),
-        ),
-        ("cells",),
-        data="trec-dl21-passage",
-    ),
+    **{
+        f"coverage-linear-{name}": Part(
+            (
+                *("coverage", *TEN, *settings(measures="P(rel=2)@10", labels="100,300,1000", designs="planned,random")),
+                *settings(audits=audits, systems=systems, targets=target),
+            ),
+            ("cells", "summary"),
+            data="trec-dl21-passage",
+            plot="coverage-linear.svg" if name == "labels" else None,
+        )
+        for name, systems, target, audits in (
+            ("labels", 20, "these_topics", 100),
+            ("all", 0, "these_topics", 60),
+            ("topics", 20, "population", 40),
+            ("all-topics", 0, "population", 20),
+        )
+    },
     "sequential": Part(("sequential", *settings(paths=200)), ("failures",)),
     "correction": Part(
         ("correction", *settings(repetitions=2000, imputed=40)),

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 #: the studies, in the order of the alphabet; every other file in this room is a part of one
 STUDIES = (
     "aware", "axioms", "balancing", "ceiling", "correction", "court", "coverage", "disagreement", "dynamics",
-    "judges", "labelling", "markov", "multiverse", "noise", "pooled", "preference_audits", "preferences", "sequential",
+    "judges", "labelling", "markov", "multiverse", "noise", "preference_audits", "preferences", "sequential",
 )  # fmt: skip
 
 

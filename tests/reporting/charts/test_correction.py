@@ -8,7 +8,7 @@ from drawn_charts import encoding, marks, rows
 
 from dissensus.reporting.charts.correction import (
     coverage_chart,
-    gain_chart,
+    errors_chart,
     power_chart,
     shrinking_chart,
     simulation_chart,
@@ -50,16 +50,16 @@ def test_the_difference_asked_for_is_a_line():
 
 def test_the_first_measure_is_drawn_a_panel_per_judge():
     frame = pl.DataFrame(
-        {"judge": ["a", "b", "a"], "labels": [100, 100, 100], "method": ["naive", "pooled", "rectified"],
+        {"judge": ["a", "b", "a"], "labels": [100, 100, 100], "method": ["naive", "pooled", "corrected"],
          "rmse": [0.1, 0.02, 0.05], "measure": ["P@10", "P@10", "AP"]}
     )  # fmt: skip
-    chart = gain_chart(frame, "judge")
+    chart = errors_chart(frame, "judge")
     assert [(r["judge"], r["rmse"]) for r in rows(chart)] == [("a", 0.1), ("b", 0.02)]
     assert spec(chart)["facet"]["field"] == "judge"
     assert marks(chart) == ["line", "point"]
-    assert encoding(chart)["color"]["scale"]["domain"] == ["naive", "rectified", "pooled"]
-    assert encoding(chart)["y"]["title"] == "RMSE of differences, P@10"
-    assert encoding(gain_chart(frame.drop("measure"), "judge"))["y"]["title"] == "RMSE of differences"
+    assert encoding(chart)["color"]["scale"]["domain"] == ["naive", "corrected", "pooled"]
+    assert encoding(chart)["y"]["title"] == "RMSE of scores, P@10"
+    assert encoding(errors_chart(frame.drop("measure"), "judge"))["y"]["title"] == "RMSE of scores"
 
 
 def test_each_path_is_a_panel_and_shows_where_it_was_decided() -> None:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from dissensus.arrays import Floats, Ints
 from dissensus.inference.correction.estimate import AuditPart, Estimate, Method, covariance_population
 from dissensus.inference.correction.topicwise import rectify_topics
-from dissensus.inference.correction.weights import Weights
+from dissensus.inference.correction.weights import Weights, products
 from dissensus.measures.measure import Linear
 from dissensus.wording import counted
 
@@ -264,9 +264,7 @@ def smooth_audit_covariance(weights: Weights, labels: AuditedLabels, residual: F
     usable = np.isfinite(pi) & (pi > 0)
     scale = np.zeros(len(pi))
     scale[usable] = np.sqrt(spread[labels.bronze[weights.item[usable]]] * (1 - pi[usable]) / pi[usable])
-    part = np.zeros((weights.n_systems, weights.n_items))
-    part[weights.system, weights.item] = weights.weight * scale
-    return np.asarray(part @ part.T / weights.n_topics**2, np.float64)
+    return products(replace(weights, weight=weights.weight * scale)) / weights.n_topics**2
 
 
 def squared_errors(labels: AuditedLabels, residual: Floats) -> Floats:

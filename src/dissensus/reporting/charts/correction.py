@@ -108,18 +108,20 @@ def power_chart(frame: pl.DataFrame, difference: float | None = None) -> Any:
     return chart.properties(width=420, height=240)
 
 
-METHODS = ("naive", "rectified", "pooled")
+METHODS = ("naive", "corrected", "pooled")
 
 
-def gain_chart(frame: pl.DataFrame, panel: str) -> Any:
-    """RMSE of differences by labels, a line per method, a panel per judge or setting (of the first measure)."""
+def errors_chart(frame: pl.DataFrame, panel: str) -> Any:
+    """RMSE of scores by labels, a line per method, a panel per judge; of the first measure, design and target."""
     import altair as alt
 
     rows = frame
-    title = "RMSE of differences"
+    title = "RMSE of scores"
     if "measure" in frame.columns:
-        first = frame["measure"][0]
-        rows, title = frame.filter(pl.col("measure") == first), f"{title}, {first}"
+        title = f"{title}, {frame['measure'][0]}"
+    for name in ("measure", "design", "target"):
+        if name in frame.columns:
+            rows = rows.filter(pl.col(name) == frame[name][0])
     colour = alt.Color(
         "method:N", title=None, scale=alt.Scale(domain=list(METHODS), range=[SERIES[2], SERIES[1], SERIES[0]])
     )

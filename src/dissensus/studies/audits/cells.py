@@ -38,18 +38,28 @@ METHODS = ("naive", "corrected", "pooled")
 ROUNDING = 1e-9  # with every document audited, error and half width are 0 but for the last digits
 Cell = tuple[str, str, int, str, str]  # judge, measure, labels, design, target
 Row = dict[str, float]
+NUMBERS = (
+    "rmse", "rmse_deviations", "tau", "scores", "width", "differences", "apart", "wrong", "unscored", "unknown",
+    "scores_se", "differences_se",
+)  # fmt: skip
 #: what a judge's grades are worth on a gold scale of four, by how many grades it uses; its own classes stay for f(J)
 GRADES = {2: (0, 2), 6: (0, 1, 1, 2, 3, 3)}
 
 
 def block(
-    unit: tuple[Any, ...], given: GoldStandard, measures: Mapping[str, Measure], systems: int, rng: np.random.Generator
+    unit: tuple[Any, ...],
+    given: GoldStandard,
+    measures: Mapping[str, Measure],
+    systems: int,
+    favoured: tuple[str, ...],
+    rng: np.random.Generator,
 ) -> dict[str, list[Row]]:
     """Some audits of one cell: what each method did, row by row."""
     judge, name, labels, how, target, audits = unit
     out: dict[str, list[Row]] = {method: [] for method in METHODS}
     for _ in range(audits):
-        for method, row in one_audit(given, judge, measures[name], (labels, how, target), systems, rng).items():
+        done = audited(given, judge, measures[name], (labels, how, target), systems, rng)
+        for method, row in rows_of(done, measures[name], target, favoured).items():
             out[method].append(row)
     return out
 
@@ -65,22 +75,15 @@ class Audited:
     seed: int
 
 
-def one_audit(
-    given: GoldStandard,
-    judge: str,
-    measure: Measure,
-    asked: tuple[int, str, Target],
-    systems: int,
-    rng: np.random.Generator,
-) -> dict[str, Row]:
-    """Audit, and hold naive, corrected and pooled scores against the truth."""
-    done = audited(given, judge, measure, asked, systems, rng)
+def rows_of(done: Audited, measure: Measure, target: Target, favoured: tuple[str, ...] = ()) -> dict[str, Row]:
+    """One audit's naive, corrected and pooled scores against the truth."""
     estimate, weights = done.result.estimate, done.result.weights
-    pooled = pooled_estimate(measure, done.plain, estimate, done.design, weights, asked[2])
+    pooled = pooled_estimate(measure, done.plain, estimate, done.design, weights, target)
+    theirs = tuple(i for i, name in enumerate(done.design.joined.systems) if name in favoured)
     return {
         "naive": judged(np.nanmean(done.plain, axis=1), None, done.truth),
-        "corrected": judged(estimate.theta, estimate, done.truth),
-        "pooled": judged(pooled.theta, pooled, done.truth),
+        "corrected": judged(estimate.theta, estimate, done.truth, favoured=theirs),
+        "pooled": judged(pooled.theta, pooled, done.truth, favoured=theirs),
     }
 
 
@@ -152,8 +155,13 @@ def _means(measure: Measure, design: Design) -> Floats:
 
 
 # ── what one audit showed ────────────────────────────────────────────────────────────────────────────────────────────
-def judged(theta: Floats, estimate: Estimate | None, truth: Floats, level: float = 0.95) -> Row:
-    """Squared errors of scores and of deviations, order; coverage and width of scores and differences, refusals."""
+def judged(
+    theta: Floats, estimate: Estimate | None, truth: Floats, level: float = 0.95, favoured: tuple[int, ...] = ()
+) -> Row:
+    """Squared errors of scores and of deviations, order; coverage and width of scores and differences, refusals.
+
+    `favoured` are systems whose differences are counted once more by themselves, those that the judge favours.
+    """
     if estimate is not None and estimate.why_not:
         return {"refused": 1.0}
     away = (theta - theta.mean()) - (truth - truth.mean())
@@ -171,32 +179,71 @@ def judged(theta: Floats, estimate: Estimate | None, truth: Floats, level: float
     found, gap = theta[a] - theta[b], truth[a] - truth[b]
     half = estimate.half_between(a, b, level)
     known = estimate.effective_labels_between(a, b) >= 3
-    held = (low - ROUNDING <= truth) & (truth <= high + ROUNDING)
-    return out | {
-        "scores": _share(held, scored),
+    claimed = known & (np.abs(found) > half + ROUNDING)
+    held = np.abs(found - gap) <= half + ROUNDING
+    out |= {
+        "scores": _share((low - ROUNDING <= truth) & (truth <= high + ROUNDING), scored),
         "width": float((high - low)[scored].mean()) if scored.any() else math.nan,
-        "differences": _share(np.abs(found - gap) <= half + ROUNDING, known),
-        "apart": float((known & (np.abs(found) > half + ROUNDING)).mean()),
+        "differences": _share(held, known),
+        "apart": float(claimed.mean()),
+        "wrong": float((claimed & (found * gap < 0)).mean()),
         "unscored": float(1 - scored.mean()),
         "unknown": float(1 - known.mean()),
     }
+    if favoured:
+        out["favoured"] = _share(held, known & (np.isin(a, favoured) | np.isin(b, favoured)))
+    return out
 
 
 def _share(held: np.ndarray[Any, np.dtype[np.bool_]], of: np.ndarray[Any, np.dtype[np.bool_]]) -> float:
     return float(held[of].mean()) if of.any() else math.nan
 
 
-def summary(rows: Iterable[Row]) -> dict[str, float]:
+def summary(rows: Iterable[Row]) -> dict[str, float | None]:
     """Means over audits that were not refused, and the standard errors of both coverages over audits."""
     every = list(rows)
     kept = [r for r in every if not r["refused"]]
-    out: dict[str, float] = {"audits": len(every), "refused": 1 - len(kept) / max(len(every), 1)}
+    out: dict[str, float | None] = {"audits": len(every), "refused": 1 - len(kept) / max(len(every), 1)}
+    out |= dict.fromkeys(NUMBERS)
     if not kept:
         return out
-    mean = {k: float(np.nanmean([r[k] for r in kept])) for k in kept[0] if k not in ("refused",)}
+    mean = {k: _mean([r[k] for r in kept]) for k in kept[0] if k != "refused"}
     out |= {"rmse": math.sqrt(mean.pop("square")), "rmse_deviations": math.sqrt(mean.pop("deviation")), **mean}
     for name in ("scores", "differences"):
         if name in mean:
             values = np.array([r[name] for r in kept])
             out[f"{name}_se"] = float(np.nanstd(values) / math.sqrt(len(values)))
     return out
+
+
+def _mean(values: list[float]) -> float:
+    known = [v for v in values if not math.isnan(v)]
+    return sum(known) / len(known) if known else math.nan
+
+
+def over_judges(cells: pl.DataFrame, keys: tuple[str, ...] = ("measure", "labels", "design", "target")) -> pl.DataFrame:
+    """All judges (or settings) of a cell together: means, and the worst judge's.
+
+    `tau_lost` is the most by which a judge's order was better before pooling (or correcting): its τ below the better
+    one of naive and corrected scores.
+    """
+    one = [c for c in cells.columns if c in ("judge", "setting")]
+    best = pl.when(pl.col("method") != "pooled").then(pl.col("tau")).max().over(*one, *keys)
+    rows = cells.with_columns(pl.col(pl.Float64).fill_nan(None)).with_columns(lost=best - pl.col("tau"))
+    return rows.group_by(*keys, "method", maintain_order=True).agg(
+        pl.len().alias("judges"),
+        pl.col("audits").sum(),
+        *(pl.col(c).mean() for c in ("refused", "rmse")),
+        rmse_most=pl.col("rmse").max(),
+        rmse_deviations=pl.col("rmse_deviations").mean(),
+        tau=pl.col("tau").mean(),
+        tau_lost=pl.col("lost").max(),
+        scores=pl.col("scores").mean(),
+        scores_least=pl.col("scores").min(),
+        width=pl.col("width").mean(),
+        width_most=pl.col("width").max(),
+        differences=pl.col("differences").mean(),
+        differences_least=pl.col("differences").min(),
+        apart=pl.col("apart").mean(),
+        wrong=pl.col("wrong").max(),
+    )

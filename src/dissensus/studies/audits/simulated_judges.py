@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,11 +13,8 @@ from dissensus.inference.correction.pooled import audit_covariances, pool
 from dissensus.inference.correction.rectified import AuditedLabels, Prior, rectified_estimate
 from dissensus.inference.correction.weights import Weights, cosines, popularity
 from dissensus.inference.planning.chances import inclusion
-from dissensus.studies.audits.pooled_audits import Counts, judged, table
-from dissensus.studies.audits.repetitions import by_method, repeated
-
-if TYPE_CHECKING:
-    import polars as pl
+from dissensus.studies.audits.cells import Row, judged
+from dissensus.studies.audits.repetitions import repeated
 
 SYSTEMS, TOPICS, POOL, DEPTH = 12, 40, 40, 10
 BLOCK = 20
@@ -84,7 +81,7 @@ def world(setting: Setting, rng: np.random.Generator) -> World:
 
 
 def estimates(made: World, budget: float, rng: np.random.Generator) -> dict[str, tuple[Floats, Estimate | None]]:
-    """Naive, rectified and pooled scores after one planned audit."""
+    """Naive, corrected and pooled scores after one planned audit."""
     w = made.weights
     key = np.sqrt(np.bincount(w.item, w.weight**2, w.n_items) / w.n_systems)
     pi = inclusion(key, key > 0, budget)
@@ -95,26 +92,25 @@ def estimates(made: World, budget: float, rng: np.random.Generator) -> dict[str,
     pooled = Estimate(Method.POOLED, "", rectified.scores, together.theta, together.covariance, np.inf)
     return {
         "naive": (made.naive, None),
-        "rectified": (rectified.theta, rectified),
+        "corrected": (rectified.theta, rectified),
         "pooled": (pooled.theta, pooled),
     }
 
 
-def block(unit: tuple[str, float, int], rng: np.random.Generator) -> dict[str, list[Counts]]:
-    """Some worlds of one setting, one audit each."""
+def block(unit: tuple[str, float, int], rng: np.random.Generator) -> dict[str, list[Row]]:
+    """Some worlds of one setting, one audit each; the first system is the one that a setting favours."""
     name, budget, repetitions = unit
-    out: dict[str, list[Counts]] = {}
+    out: dict[str, list[Row]] = {}
     for _ in range(repetitions):
         made = world(SETTINGS[name], rng)
         for method, (theta, estimate) in estimates(made, budget, rng).items():
-            out.setdefault(method, []).append(judged(method, theta, estimate, made.truth))
+            out.setdefault(method, []).append(judged(theta, estimate, made.truth, favoured=(0,)))
     return out
 
 
-def simulated_table(
+def simulated_audits(
     audits: int, budgets: tuple[int, ...], *, seed: int = 0, settings: tuple[str, ...] = (), executor: Any = None
-) -> pl.DataFrame:
-    """One row per setting, number of labels and method; `first` is the coverage of the first system's differences."""
+) -> dict[tuple[Any, ...], list[Any]]:
+    """What each audit showed, by setting, number of labels and method."""
     keys = [(name, b) for name in settings or tuple(SETTINGS) for b in budgets]
-    done = repeated(block, keys, audits, BLOCK, seed=seed, executor=executor, progress="simulating")
-    return table(by_method(done), ("setting", "labels"))
+    return repeated(block, keys, audits, BLOCK, seed=seed, executor=executor, progress="simulating")
