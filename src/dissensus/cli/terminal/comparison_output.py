@@ -146,8 +146,9 @@ def _adjacent(result: Differences) -> list[str]:
     out = []
     for measure, found in result.outcomes.items():
         order = found.order
-        shown = {frozenset((d.a, d.b)) for d in result.pairs if d.measure == measure and d.significant}
-        open_pairs = sum(frozenset(pair) not in shown for pair in pairwise(order))
+        pairs = [d for d in result.pairs if d.measure == measure]
+        settled = {frozenset((d.a, d.b)) for d in pairs if d.significant or d.claim.kind in ("equal", "within")}
+        open_pairs = sum(frozenset(pair) not in settled for pair in pairwise(order))
         if len(order) > 3:
             out.append(f"{measure}: {open_pairs} of {len(order) - 1} neighbours in the order are undecided")
     return out

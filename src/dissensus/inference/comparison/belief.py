@@ -45,7 +45,8 @@ def belief_of(corrected: Corrected, result: MeasureResult, kinds: Mapping[str, s
         df = float(pooled.df_part) if estimate.model is not None else np.inf
         return Belief(sign * mean, v + beyond, n + beyond, df, own, own + beyond if wide else None, beyond)
     weights = discount_weights(result.measure, design.joined) if result.weights is None else result.weights
-    found = unpooled(sign * estimate.theta, own + beyond, cosines(weights))
+    steady = steadied(beyond, len(corrected.topics) - 1) if wide else beyond
+    found = unpooled(sign * estimate.theta, own + steady, cosines(weights))
     return Belief(found.mean, found.wide, found.near, np.inf, own, own + beyond if wide else None, beyond)
 
 
@@ -85,21 +86,40 @@ def _swapped(wide: Floats, near: Floats, own: Floats, swapped: NDArray[np.bool_]
 
 
 def belief_of_scores(
-    scores: Floats, higher_is_better: bool, theta: Floats | None = None, covariance: Floats | None = None
-) -> Belief | None:
+    scores: Floats, higher_is_better: bool, theta: Floats | None = None, covariance: Floats | None = None,
+    df: float | None = None,
+) -> Belief | None:  # fmt: skip
     """Beliefs from per-topic scores (systems × topics), or from their corrected means, for topics like these.
 
-    Nothing is known of documents here, so systems are as alike as their scores go up and down together.
+    Nothing is known of documents here, so systems are as alike as their scores go up and down together. `df` belongs to
+    the `covariance` of corrected means.
     """
     kept = scores[:, np.isfinite(scores).all(axis=0)]
     if kept.shape[1] < 2:
         return None
-    plain = covariance_population(kept)
+    plain = steadied(covariance_population(kept), kept.shape[1] - 1)
     theta = kept.mean(axis=1) if theta is None else theta
-    error = plain if covariance is None else covariance
+    error = plain if covariance is None else steadied(covariance, df or kept.shape[1] - 1)
     if not np.isfinite(theta).all():
         return None
     size = np.sqrt(np.diag(plain))
     alike = plain * np.divide(1.0, np.outer(size, size), out=np.zeros_like(plain), where=np.outer(size, size) > 0)
     found = unpooled(theta if higher_is_better else -theta, error, alike)
     return Belief(found.mean, found.wide, found.near, np.inf, None, error)
+
+
+def steadied(covariance: Floats, df: float) -> Floats:
+    """A covariance of deviations from their mean, moved towards equal variances as few topics demand.
+
+    (1 − ρ)S + ρ·(tr S/p)·I within the p = systems − 1 contrasts, with ρ of the oracle approximating shrinkage
+    (Chen, Wiesel, Eldar & Hero 2010): ((1 − 2/p) tr S² + tr² S) / ((df + 1 − 2/p)(tr S² − tr² S/p)), at most 1.
+
+    >>> steadied(np.diag([1.0, 1.0, 4.0]), 2).round(2).tolist()
+    [[1.33, -0.67, -0.67], [-0.67, 1.33, -0.67], [-0.67, -0.67, 1.33]]
+    """
+    centre = np.eye(len(covariance)) - 1 / len(covariance)
+    s, p = centre @ covariance @ centre, max(len(covariance) - 1, 1)
+    whole, squares = float(np.trace(s)), float((s * s).sum())
+    spread = (df + 1 - 2 / p) * (squares - whole**2 / p)
+    rho = min(1.0, ((1 - 2 / p) * squares + whole**2) / spread) if spread > 0 else 1.0
+    return np.asarray((1 - rho) * s + rho * whole / p * centre, np.float64)

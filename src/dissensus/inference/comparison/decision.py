@@ -132,14 +132,19 @@ def decide(
         tuple(systems), first, second, third, negligible, named[chosen],
         elsewhere=named[least] if own[2, least] < own[2, chosen] else None, kept=kept,
     )  # fmt: skip
-    labels, topics = after(one, one.more_labels, seed, one.beyond), after(one, one.more_topics, seed)
-    return replace(made, after_labels=labels, after_topics=topics)
+    now = float(own[2, chosen])
+    labels, topics = (
+        now - saved(one, planned, seed, beyond)
+        for planned, beyond in ((one.more_labels, one.beyond), (one.more_topics, None))
+    )
+    return replace(made, after_labels=max(labels, 0.0), after_topics=max(topics, 0.0))
 
 
-def after(belief: Belief, planned: Floats | None, seed: int = 0, beyond: Floats | None = None) -> float:
-    """The expected loss after an estimate with covariance `planned`: draw the truth, draw the estimate, choose.
+def saved(belief: Belief, planned: Floats | None, seed: int = 0, beyond: Floats | None = None) -> float:
+    """How much expected loss an estimate with covariance `planned` saves: draw the truth, draw the estimate, choose.
 
-    NaN where no plan is given. `beyond` is the part of N that the estimate does not see.
+    NaN where no plan is given. `beyond` is the part of N that the estimate does not see. What would be chosen now is
+    held against the same draws: more knowledge never costs.
     """
     if planned is None:
         return float("nan")
@@ -151,7 +156,7 @@ def after(belief: Belief, planned: Floats | None, seed: int = 0, beyond: Floats 
     truth = part + _draws(unseen, rng, FORESEEN)
     gain = near @ np.linalg.pinv(near + planned, hermitian=True)
     chosen = (belief.mean + (seen - belief.mean) @ gain.T).argmax(axis=1)
-    return float((truth.max(axis=1) - truth[np.arange(FORESEEN), chosen]).mean())
+    return max(float((truth[np.arange(FORESEEN), chosen] - truth[:, belief.mean.argmax()]).mean()), 0.0)
 
 
 def _groups(systems: Sequence[str], copies: Sequence[Sequence[str]]) -> list[list[int]]:

@@ -215,7 +215,7 @@ def outcome_of_gold(
             topics.measure, topics.judge_name, topics.systems, pairs, {"corrected": corrected, "naive": naive},
             len(topics.topics), audited=True, target=r.target, higher_is_better=better, of_scores=True,
             negligible=negligible_of(topics.measure, negligible) if r.aggregate == "mean" else None, in_use=in_use,
-            belief=lambda kinds: belief_of_scores(topics.judge, better, r.made.theta, r.made.covariance),
+            belief=lambda kinds: belief_of_scores(topics.judge, better, r.made.theta, r.made.covariance, r.made.df),
             elsewhere=elsewhere, seed=seed,
         )
     )  # fmt: skip

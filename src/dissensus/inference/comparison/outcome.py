@@ -200,14 +200,12 @@ class Outcome:
         if d is None:
             return ""
         loss = d.of(d.choice)[2]
-        if not min(d.after_labels, d.after_topics, key=lambda x: x if math.isfinite(x) else math.inf) < loss - 0.0005:
+        later = {"labels": d.after_labels, "topics": d.after_topics}
+        new = {what: f"{x:.3f}" for what, x in later.items() if math.isfinite(x)}
+        if set(new.values()) <= {f"{loss:.3f}"}:
             return ""
-        new = [
-            f"{x:.3f} with as many {what} again"
-            for what, x in (("labels", d.after_labels), ("topics", d.after_topics))
-            if math.isfinite(x)
-        ]
-        return f"The expected loss of the choice is {loss:.3f} now, {' and '.join(new)}." if new else ""
+        said = " and ".join(f"{x} with as many {what} again" for what, x in new.items())
+        return f"The expected loss of the choice is {loss:.3f} now, {said}."
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -54,8 +54,10 @@ class Method(StrEnum):
 
 
 def contrast(covariance: Floats, a: Ints, b: Ints) -> Floats:
-    """Var(θ_a − θ_b), element by element."""
-    return np.asarray(covariance[a, a] + covariance[b, b] - 2 * covariance[a, b], np.float64)
+    """Var(θ_a − θ_b), element by element; 0 where only rounding is left, as between copies of a system."""
+    both = covariance[a, a] + covariance[b, b]
+    found = np.asarray(both - 2 * covariance[a, b], np.float64)
+    return np.where(np.abs(found) < 1e-13 * both, 0.0, found)
 
 
 def covariance_population(scores: Floats) -> Floats:
