@@ -121,6 +121,14 @@ def _counting(labels: int) -> str:
     return f"{counted(labels, 'label')} {'counts' if labels == 1 else 'count'}"
 
 
+def _waiting(labels: int) -> list[str]:
+    """What is said of labels that came before their turn."""
+    if not labels:
+        return []
+    what = "1 more is out of order: it counts" if labels == 1 else f"{labels:,} more are out of order: they count"
+    return [f"{what} once the gap before is closed."]
+
+
 def status_of(found: Study) -> AuditTable:
     """The status of a study that is open."""
     live = followed(found)
@@ -130,7 +138,7 @@ def status_of(found: Study) -> AuditTable:
     notes = [
         state["verdict"] if outcome is None else standing(live.sequence.verdict, n, not spent(found, n)),
         f"{_counting(state['labels'])}, of {counted(state['documents'], 'document')}.",
-        f"{state['waiting']:,} more are out of order: they count once the gap before them is closed.",
+        *_waiting(state["waiting"]),
         share_sentence("two experts gave one document the same grade", trust.between),
     ]
     if state["closed"] is not None:

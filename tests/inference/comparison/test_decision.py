@@ -62,8 +62,9 @@ def test_more_labels_lower_the_expected_loss() -> None:
     assert np.isnan(saved(BELIEF, None))
 
 
-def test_few_topics_recommend_no_system_that_the_scores_do_not() -> None:
+def test_few_topics_recommend_no_system_that_the_scores_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
     """Six topics, twelve systems: the covariance is singular, and its empty directions were taken for knowledge."""
+    monkeypatch.setattr(decision, "DRAWS", 4_000)
     rng, said, true, first = np.random.default_rng(4), [], [], []
     for _ in range(60):
         truth = 0.5 + 0.05 * rng.standard_normal(12)

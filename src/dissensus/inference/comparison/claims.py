@@ -321,9 +321,10 @@ class _Words:
     def favourite(self) -> str:
         """What the judge's own first would cost, where it is another system."""
         cost = self.claim.values.get("favourite_loss", math.nan)
-        if not self.claim.rest or math.isnan(cost):
+        size = size_text(cost)
+        if not self.claim.rest or math.isnan(cost) or size == size_text(self.claim.values["loss"]):
             return ""
-        return f" The judge's favourite, {self.claim.rest[0]}, would cost about {size_text(cost)}."
+        return f" The judge's favourite, {self.claim.rest[0]}, would cost about {size}."
 
     @property
     def elsewhere(self) -> str:
@@ -354,7 +355,7 @@ _SENTENCES: dict[Kind, str] = {
     "between": "Undecided between {c.systems}{c.where}{c.remark}.",
     "alone": "There is one system, {c.first}: nothing to compare.",
     "identical": "Identical, the same score on every topic: {c.systems}.",
-    "no-answer": "Undecided: no pair of systems could be compared{c.because}.",
+    "no-answer": "Undecided: no pair of systems could be compared{c.remark}.",
     # beyond it
     "probably-ahead": "{c.systems} {c.be} probably better than {c.others}{c.where}, by a model that pools the systems.",
     "same-elsewhere": "{c.Where} the same holds.",

@@ -87,8 +87,8 @@ def all_alike(design: Design, items: NDArray[np.bool_], worth: NDArray[np.float6
         return ""
     names = [design.gold_scale.name(int(g) + design.gold_scale.low) for g in np.unique(design.gold[seen])]
     return (
-        f"{counted(int(seen.sum()), 'audited document')} of gold grade {' or '.join(names)} and none of another worth: "
-        "nothing tells how many of the others are; audit more documents"
+        f"all {counted(int(seen.sum()), 'audited document')} have gold grade {' or '.join(names)}, and the audit "
+        "cannot show how many of the others differ; audit more documents"
     )
 
 

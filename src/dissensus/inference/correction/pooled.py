@@ -294,7 +294,7 @@ def audit_covariances(estimate: Estimate) -> tuple[Floats, Floats]:
 
 def _not_offered(measure: Measure, estimate: Estimate, design: Design, weights: Weights | None, systems: int) -> str:
     if systems < FEWEST:
-        return f"pooled scores need at least {FEWEST} systems, there are {systems}"
+        return f"pooled scores need at least {FEWEST} systems, there {'is' if systems == 1 else 'are'} {systems}"
     if estimate.why_not:
         return estimate.why_not
     if isinstance(measure, AP):
