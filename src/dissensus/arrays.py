@@ -11,3 +11,4 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Array = NDArray[Any]
+Values = dict[str, Any]  # by name, each of the type that its name implies: facts, settings, a row

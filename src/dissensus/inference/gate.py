@@ -148,7 +148,7 @@ class Gate(Result):
         return "\n".join(self.lines())
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """The single values of the result."""
         return {**single_values(self), "exit_code": self.exit_code, "headline": self.headline}
 

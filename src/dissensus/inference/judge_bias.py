@@ -29,7 +29,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.arrays import Floats, Ints
+from dissensus.arrays import Floats, Ints, Values
 from dissensus.errors import InputError
 from dissensus.results import Result, Table
 from dissensus.stats.intervals import p_text
@@ -68,7 +68,7 @@ class BiasTable(Result):
         rows = self.table.select("feature", "adjusted").iter_rows()
         return [str(f) for f, p in rows if p is not None and p < level]
 
-    def favoured(self, level: float = 0.05) -> list[tuple[dict[str, Any], list[str]]]:
+    def favoured(self, level: float = 0.05) -> list[tuple[Values, list[str]]]:
         """(row, systems) of every bias for or against documents of systems, the largest first."""
         names = set(self.found(level))
         rows = [r for r in self.table.iter_rows(named=True) if r["feature"] in names and r["kind"] == "system"]
@@ -346,9 +346,9 @@ def topic_effects(value: Floats, label: Ints, weight: Floats, topic: Ints, seed:
     }  # fmt: skip
 
 
-def _together(rows: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+def _together(rows: list[Values]) -> list[list[Values]]:
     """Rows with the very same numbers in one group: systems that show the same documents are one finding."""
-    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    groups: dict[tuple[Any, ...], list[Values]] = {}
     for row in rows:
         key = tuple(row[c] for c in ("kind", "documents", "coefficient", "low", "high", "adjusted"))
         groups.setdefault(key if row["kind"] == "system" else (row["feature"],), []).append(row)

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import effective_number
@@ -102,7 +102,7 @@ class JudgeFacts:
             f"the grade scale{rest}."
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Values:
         """The values for JSON, with their sentences."""
         return {**asdict(self), "agreement": self.agreement, "favour": self.favour}
 

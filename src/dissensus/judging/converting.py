@@ -22,6 +22,7 @@ from typing import Any, Literal, Unpack
 
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.errors import FileError, Fix, InputError, JudgmentError, RunError
 from dissensus.io.columnar import damage_named
 from dissensus.io.converted.blocks import blocks
@@ -68,7 +69,7 @@ class Converted(Result):
         return tuple(dict.fromkeys([how, *(n for c in m.sides.values() for n in c.notes)]))
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Values:
         """Where it is, and how it is divided."""
         return {"folder": self.folder, "parts": self.manifest.parts, "scale": str(self.manifest.scale or "")}
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import Literal, Unpack
 
 import numpy as np
 import polars as pl
@@ -74,7 +74,7 @@ class Replaceability(Result):
         return self.winning_rate >= 0.5
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """The single values of the result."""
         return {**single_values(self), "passes": self.passes}
 

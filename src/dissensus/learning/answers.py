@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from dissensus.errors import FileError, Fix, Option, OutputError, WorkspaceError
 from dissensus.learning.labelling import Answer
@@ -23,7 +23,7 @@ from dissensus.work.units import difference
 class Answers:
     """Open with `with`; `asker(topic, ask)` is a `prefer` that asks only what is not known yet."""
 
-    def __init__(self, path: str | os.PathLike[str], about: Mapping[str, Any]) -> None:
+    def __init__(self, path: str | os.PathLike[str], about: Mapping[str, object]) -> None:
         self.path = Path(path)
         self.asked = 0
         self.given = 0
@@ -83,11 +83,11 @@ class Answers:
 
         return prefer
 
-    def _write(self, line: Mapping[str, Any]) -> None:
+    def _write(self, line: Mapping[str, object]) -> None:
         self._file.write(json.dumps(line, ensure_ascii=False) + "\n")
         self._file.flush()
 
-    def _read(self, lines: list[str], about: dict[str, Any], *, cut: bool) -> str:
+    def _read(self, lines: list[str], about: dict[str, object], *, cut: bool) -> str:
         """Take in what is known, and return the text of all whole lines.
 
         If the file does not end with a line end, its last line may have been cut off while it was written: that

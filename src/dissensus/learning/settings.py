@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dissensus.arrays import Values
 from dissensus.errors import InputError
 
 
-def settings(defaults: Mapping[str, Any], given: Sequence[str]) -> dict[str, Any]:
+def settings(defaults: Mapping[str, object], given: Sequence[str]) -> Values:
     """The defaults with `name=value` words put in, each read as its default's type."""
     out = dict(defaults)
     for word in given:

@@ -209,7 +209,7 @@ def ranker_of(name: str, words: Sequence[str], seed: int) -> Ranker:
     defaults = {p.name: p.default for p in inspect.signature(kind.__init__).parameters.values() if p.name != "self"}
     if "workers" in defaults:
         defaults["workers"] = 0  # read as a number; 0 is all cores
-    given: dict[str, Any] = settings(defaults, words)
+    given: dict[str, object] = settings(defaults, words)
     if "workers" in given:
         given["workers"] = given["workers"] or None
     made: Ranker = kind(**{**given, "seed": seed})
@@ -268,7 +268,7 @@ def _feature(data: Features, number: int) -> Any:
     return data.X[:, abs(number) - 1] * (1 if number > 0 else -1)
 
 
-def _with_mean(rows: list[dict[str, Any]]) -> pl.DataFrame:
+def _with_mean(rows: list[dict[str, object]]) -> pl.DataFrame:
     table = pl.DataFrame(rows)
     mean = table.select(
         pl.lit("mean").alias("fold"), pl.lit(None, pl.Int64).alias("rounds"), pl.col(table.columns[2:]).mean()

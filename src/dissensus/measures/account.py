@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Values
 from dissensus.measures.measure import Measure, relevant_count
 from dissensus.measures.policies import Policies
 from dissensus.tables.collection import Joined
@@ -94,7 +94,7 @@ def depth_note(systems: Sequence[str], depth: NDArray[np.int64], measures: Itera
     ]
 
 
-def footer(n_judged: int, policies: Policies, attrs: dict[str, Any]) -> list[str]:
+def footer(n_judged: int, policies: Policies, attrs: Values) -> list[str]:
     """The footer, clause by clause; `n_judged` topics were judged, `attrs["n_topics"]` are kept."""
     n_topics = attrs["n_topics"]
     missing = len(attrs["missing"])

@@ -16,8 +16,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import fields
 from functools import cache, lru_cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from dissensus.arrays import Values
 from dissensus.errors import Fix, InputError, MeasureError
 from dissensus.measures.condense import JudgedOnly
 from dissensus.measures.measure import DEEPEST, Measure
@@ -191,7 +192,7 @@ def _arguments(inner: str, written: str) -> dict[str, object]:
     return {str(k): v for k, v in given.items()}
 
 
-def _build(cls: type[Measure], given: dict[str, Any], depth: str | None, written: str) -> Measure:
+def _build(cls: type[Measure], given: Values, depth: str | None, written: str) -> Measure:
     judged_only = given.pop("judged_only", False)
     if not isinstance(judged_only, bool):
         raise MeasureError(f"{written!r}: judged_only must be True or False.")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.measures.measure import Grades, Measure, is_judged
 from dissensus.tables.scale import Scale
 
@@ -91,7 +91,7 @@ class JudgedOnly(Measure):
     def __str__(self) -> str:
         return self.inner.written(judged_only=True)
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Values:
         return {**self.inner.parameters(), "judged_only": True}
 
     def with_gains(self, gains: Mapping[Any, float]) -> JudgedOnly:

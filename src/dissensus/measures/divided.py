@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dissensus.arrays import Values
 from dissensus.errors import Note
 from dissensus.io.options import ReadOptions
 from dissensus.io.partition import Partition, partition, read_piece
@@ -97,7 +98,7 @@ def _blocks(runs: Runs, judgments: Judgments) -> list[list[str]]:
 
 def score_topics(
     unit: list[str], runs: Runs, judgments: Judgments, measures: Sequence[Measure], policies: Policies, seed: int
-) -> dict[str, Any]:
+) -> Values:
     """Scores of some topics of a collection."""
     ran, judged = set(runs.topics), set(judgments.topics)
     some = runs.select(topics=[t for t in unit if t in ran])
@@ -117,9 +118,7 @@ def _of_pieces(
     return combined([replace(parts[0], notes=(*plan.notes, *parts[0].notes)), *parts[1:]])
 
 
-def score_piece(
-    unit: dict[str, Any], plan: Partition, measures: Sequence[Measure], policies: Policies, seed: int
-) -> dict[str, Any]:
+def score_piece(unit: Values, plan: Partition, measures: Sequence[Measure], policies: Policies, seed: int) -> Values:
     """Scores of one piece of a dataset, and its share of the account."""
     runs, judgments = read_piece(plan, unit)
     if judgments is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,7 +114,7 @@ def relevant_found(rel: int, cutoff: int | None, joined: Joined) -> Floats:
     return by_system(weighted_sums(joined, ones, start, relevant, cutoff), joined)
 
 
-def walk(joined: Joined, kernel: Callable[..., None], *further: Any, cutoff: int | None = None) -> Floats:
+def walk(joined: Joined, kernel: Callable[..., None], *further: object, cutoff: int | None = None) -> Floats:
     """Run a kernel over all segments' hits down to the cut-off; (segment, assessor), zero where nothing is added.
 
     A kernel takes the segments from `lo` to `hi`, where their hits begin and end, `further` arguments, and `out`.
@@ -139,7 +139,7 @@ def over_segments(n_segments: int, work: Callable[[int, int], object], size: int
 
 
 def sparse_walk(
-    joined: Joined, level: int, kernel: Callable[..., None], *further: Any, cutoff: int | None = None
+    joined: Joined, level: int, kernel: Callable[..., None], *further: object, cutoff: int | None = None
 ) -> Floats:
     """`walk` for kernels that visit only labels of grade `level` or above, none below the scale: they get lists.
 

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.errors import Fix, MeasureError, Option
 from dissensus.measures.bounds import linear_bounds, scenarios
 from dissensus.measures.linear import by_system, lengths, weight_table, weighted_sums
@@ -119,7 +119,7 @@ class Measure:
         return {f.name: f.metadata[KEY] for f in fields(cls) if KEY in f.metadata}
 
     @classmethod
-    def variant(cls, given: dict[str, Any]) -> type[Measure]:
+    def variant(cls, given: Values) -> type[Measure]:
         """The class that a name with these parameters means: other people's parameters may name a class of ours.
 
         `given` is changed where a parameter is called differently here.
@@ -210,9 +210,9 @@ class Measure:
         return None
 
     # ── names ──
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Values:
         """The parameters a name shows: those that differ from their defaults, in order, without the cut-off."""
-        out: dict[str, Any] = {}
+        out: Values = {}
         for f in fields(self):
             value = getattr(self, f.name)
             default = f.default if f.default is not MISSING else None

@@ -12,8 +12,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
+from dissensus.arrays import Values
 from dissensus.errors import Fix, InputError, Option, Text
 
 Ties = Literal["trec", "expected"]
@@ -77,6 +78,6 @@ class Policies:
         others = [f"{n}={getattr(self, n)}" for n in ("unjudged", "empty") if getattr(self, n) != getattr(usual, n)]
         return "  ".join([f"ties={self.ties}", f"topics={self.topics} ({topics})", *others])
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Values:
         """The choices by name, as score tables carry them in `attrs`."""
         return asdict(self)

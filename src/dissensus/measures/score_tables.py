@@ -21,11 +21,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.measures.catalog import lower_is_better
 from dissensus.measures.scores import ScoreArrays, aggregated
 from dissensus.results import Result, Table, Tables
@@ -119,7 +120,7 @@ class Scores(Result):
         return lines
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Values:
         """The policies, and what they did."""
         return {"policies": {k: v for k, v in self.arrays.attrs.items() if k != "footer"}}
 
@@ -148,7 +149,7 @@ def mean_rows(scores: ScoreArrays) -> pl.DataFrame:
     rank = np.lexsort((np.broadcast_to(np.arange(shape[1]), shape), best_first), axis=1)
     who = np.repeat(np.arange(shape[0]), shape[1])
     which = rank.reshape(-1)
-    table: dict[str, Any] = {
+    table: Values = {
         "assessor": [scores.assessors[a] for a in who],
         "system": [scores.systems[s] for s in which],
         **{name: mean[who, which] for name, mean in means.items()},
@@ -161,7 +162,7 @@ def topic_rows(scores: ScoreArrays) -> pl.DataFrame:
     """One row per judge, system and topic."""
     shape = next(iter(scores.values.values())).shape
     a, s, t = (index.reshape(-1) for index in np.indices(shape))
-    names: dict[str, Any] = {
+    names: Values = {
         "assessor": [scores.assessors[i] for i in a],
         "system": [scores.systems[i] for i in s],
         "topic": [scores.topics[i] for i in t],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.errors import DissensusError, InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
@@ -32,7 +32,7 @@ class ScoreArrays:
     assessors: tuple[str, ...]
     systems: tuple[str, ...]
     topics: tuple[str, ...]
-    attrs: dict[str, Any]
+    attrs: Values
 
     def means(self) -> dict[str, Floats]:
         """Each variable over the topics, (assessor, system): the mean, or what the measure names (sum, geometric)."""

@@ -161,7 +161,7 @@ class UserModel:
 
     def to_json(self) -> str:
         """The text of the file that `MP(walk=…)` and `nMCG(dynamic=…)` read."""
-        out: dict[str, Any] = {"dissensus": "user-model", "version": 1}
+        out: dict[str, object] = {"dissensus": "user-model", "version": 1}
         if self.walk is not None:
             rates = self.walk.holding
             out["walk"] = {

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,8 @@ from dissensus.errors import Fix, InputError, Option, Text
 
 
 def rbo(
-    x: Mapping[Any, float] | Iterable[Any],
-    y: Mapping[Any, float] | Iterable[Any],
+    x: Mapping[object, float] | Iterable[object],
+    y: Mapping[object, float] | Iterable[object],
     p: float = 0.9,
     *,
     variant: Literal["ext", "min", "max", "res"] = "ext",
@@ -96,7 +96,7 @@ class _Ranking:
         return len(self.items)
 
     @classmethod
-    def of(cls, ranking: Mapping[Any, float] | Iterable[Any], name: str) -> _Ranking:
+    def of(cls, ranking: Mapping[object, float] | Iterable[object], name: str) -> _Ranking:
         if hasattr(ranking, "dims"):  # an xarray Dataset is a mapping of variables: their names are not a ranking
             raise InputError(
                 f"{name} is a table of scores, not a ranking.",

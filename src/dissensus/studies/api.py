@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import polars as pl
 
@@ -21,7 +20,7 @@ class Experiment(Result):
     name: str
     frames: Mapping[str, pl.DataFrame] = field(repr=False)
     notes: tuple[str, ...] = ()
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict, repr=False)
 
     @property
@@ -35,7 +34,7 @@ class Experiment(Result):
         return {name: Table.of(frame, rest="{name}, as the experiment names it") for name, frame in self.frames.items()}
 
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> Mapping[str, object]:
         """Settings, seed and single values."""
         return self.values
 

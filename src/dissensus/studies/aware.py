@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.errors import InputError, Option, Text
 from dissensus.judging.aware.api import Assessed, assess
 from dissensus.judging.aware.estimators import ESTIMATORS, Estimator
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 MEASURES = ("AP", "nDCG@20", "ERR@20")
 
-SETTINGS: dict[str, Any] = {
+SETTINGS: Values = {
     "gold": "gold",
     "measures": MEASURES,
     "tuples": 50,

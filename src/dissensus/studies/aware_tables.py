@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.judging.aware.estimators import ESTIMATORS, GAPS, GRANULARITIES, WEIGHTS
 from dissensus.stats.analysis_of_variance import Anova, TukeyGroups, anova
 
@@ -133,7 +132,7 @@ def break_down(study: AwareStudy, values: Floats) -> Anova:
 def _anova(values: Floats, factors: dict[str, list[str]], interactions: list[tuple[str, str]]) -> Anova:
     """Factors with one level have no effect and are left out."""
     single = tuple(i for i, levels in enumerate(factors.values()) if len(levels) < 2)
-    kept: dict[str, Any] = {name: levels for name, levels in factors.items() if len(levels) > 1}
+    kept: Values = {name: levels for name, levels in factors.items() if len(levels) > 1}
     wanted = [pair for pair in interactions if all(name in kept for name in pair)]
     return anova(values.squeeze(axis=single), kept, wanted)
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.measures.families.markov import MODELS, MP
 from dissensus.measures.user_models import Dynamic, UserModel
 from dissensus.studies.study import Request, StudyOutcome
@@ -55,7 +55,7 @@ THESIS = {
 }
 SHORT = ((10, "0..1"), (4, "0..3"))
 
-SETTINGS: dict[str, Any] = {"measures": ()}
+SETTINGS: Values = {"measures": ()}
 
 
 def run(request: Request) -> StudyOutcome:

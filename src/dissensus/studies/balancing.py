@@ -7,12 +7,12 @@ rank, told apart or not by a measure with weights by rank (`simulate`), in `tria
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Values
 from dissensus.errors import InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
@@ -32,7 +32,7 @@ PRINTED = {
 }
 NEGLIGIBLE = 1e-9  # share of a measure's weight below which deeper ranks are not drawn
 
-SETTINGS: dict[str, Any] = {
+SETTINGS: Values = {
     "measures": MEASURES,
     "simulate": ("RBP(p=0.8)",),
     "length": 1000,
@@ -55,7 +55,7 @@ def balancing_study(
     topics: int = 50,
     trials: int = 10_000,
     seed: int = 0,
-    executor: Any = None,
+    executor: object = None,
 ) -> StudyOutcome:
     """Balancing curves of `measures`; for `simulate` (linear measures) how often a t test separates the two runs.
 

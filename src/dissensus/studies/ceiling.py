@@ -16,6 +16,7 @@ from typing import Any
 
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.errors import InputError
 from dissensus.inference.ceiling.api import Method, ceiling
 from dissensus.io.samples import generated_collection
@@ -31,7 +32,7 @@ from dissensus.tables.judgments import Judgments
 EXPONENTIAL = "nDCG(dcg='exp-log2')"
 METHODS: tuple[tuple[str, Method], ...] = (("exact", "exact"), ("SIM", "simulate"), ("CFA", "normal"))
 
-SETTINGS: dict[str, Any] = {
+SETTINGS: Values = {
     "measure": "nDCG(dcg='exp-log2')",
     "min_documents": 10,
     "matrices": (),
@@ -44,7 +45,7 @@ SETTINGS: dict[str, Any] = {
 def run(request: Request) -> StudyOutcome:
     settings = request.settings
     matrices = {Path(name).stem: _matrix(name) for name in settings["matrices"]}
-    tables: dict[str, Any] = {}
+    tables: Values = {}
     notes: list[str] = []
     figures: dict[str, Figure] = {}
     measure = settings["measure"]
@@ -56,7 +57,7 @@ def run(request: Request) -> StudyOutcome:
         tables |= study.tables
         notes += study.notes
         figures |= study.figures
-    data: dict[str, Any] = {Path(p).name: read_features(p).judgments() for p in settings["letor"]}
+    data: Values = {Path(p).name: read_features(p).judgments() for p in settings["letor"]}
     if not data and judgments is not None and not (request.files or request.judgments or matrices):
         one, two = judgments.assessors[:2]  # the generated collection: its own judges give the matrices
         matrices = {f"{a} by {b}": confusion(judgments, a, b) for a, b in ((one, two), (two, one))}
@@ -67,7 +68,7 @@ def run(request: Request) -> StudyOutcome:
         raise InputError("ceilings of data sets need confusion matrices.", "--set matrices=C.json,trec-rf10-crowd")
     if data:
         best = dict(zip(data, (float(b) for b in settings["best"]), strict=False))
-        options: dict[str, Any] = {"samples": settings["samples"], "seed": request.seed}
+        options: Values = {"samples": settings["samples"], "seed": request.seed}
         tables["Table 1"] = limits(data, matrices, measure, best=best, **options)
     return StudyOutcome(tables=tables, notes=notes, figures=figures)
 
@@ -99,7 +100,7 @@ def ceiling_study(
 
     Fig. 1 as one table (matrix, topic, ranks, scores, documents, actual, predicted) and its summary.
     """
-    kinds: dict[str, Any] = {"own pair": "pair", "own pair, topic left out": "left-out", "all pairs pooled": "pooled"}
+    kinds: Values = {"own pair": "pair", "own pair, topic left out": "left-out", "all pairs pooled": "pooled"}
     kinds |= dict(elsewhere or {})
     scores = CrossScores.of(judgments, measure, min_documents=min_documents)
     results: dict[str, CrossJudge] = {name: scores.against(kind) for name, kind in kinds.items()}
@@ -130,10 +131,10 @@ def limits(
     seed: int = 0,
 ) -> pl.DataFrame:
     """Table 1: a row per data set and method, a column per matrix, and the best score known."""
-    rows: list[dict[str, Any]] = []
+    rows: list[Values] = []
     for name, grades in data.items():
         for words, method in METHODS:
-            row: dict[str, Any] = {"data": name, "method": words}
+            row: Values = {"data": name, "method": words}
             for matrix, matrix_confusion in matrices.items():
                 row[matrix] = float(ceiling(grades, matrix_confusion, measure, method, samples, seed))
             row["best known"] = (best or {}).get(name)

@@ -12,10 +12,9 @@ corrected by `audits` audits of `budget` documents each and compared with the go
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.inference.rates.api import CorrectedRate, corrected_rate
 from dissensus.inference.rates.difference import compare_rates
 from dissensus.studies.audits.audited import audited_coverage
@@ -26,7 +25,7 @@ from dissensus.studies.audits.labels_needed import power_table
 from dissensus.studies.audits.repetitions import GoldStandard
 from dissensus.studies.study import Figure, Request, StudyOutcome
 
-SETTINGS: dict[str, Any] = {
+SETTINGS: Values = {
     "repetitions": 10_000,
     "gap": 0.06,
     "settings": (),

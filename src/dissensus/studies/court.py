@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.measure import Measure
 from dissensus.studies.audits.repetitions import GoldStandard
@@ -30,7 +31,7 @@ from dissensus.studies.study import Request, StudyOutcome
 from dissensus.work.executor import run_units
 from dissensus.work.seeds import block_sizes
 
-SETTINGS: dict[str, Any] = {
+SETTINGS: Values = {
     "audits": 30, "gold": "gold", "judges": (), "measures": ("P(rel=2)@10", "nDCG@10"), "labels": (300, 600),
     "design": "planned", "targets": ("these_topics",), "systems": 20, "negligible": 0.02,
 }  # fmt: skip
@@ -63,7 +64,7 @@ def run(request: Request) -> StudyOutcome:
     return StudyOutcome(tables=court_tables(rows), notes=notes)
 
 
-def trials(given: GoldStandard, asked: Mapping[str, Any], *, seed: int = 0, executor: Any = None) -> list[Row]:
+def trials(given: GoldStandard, asked: Mapping[str, Any], *, seed: int = 0, executor: object = None) -> list[Row]:
     """One row per audit, of every judge, measure, number of labels and target."""
     measures = {str(m): m for m in measure_list(asked["measures"])}
     units = [

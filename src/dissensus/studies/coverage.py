@@ -19,7 +19,9 @@ from typing import Any
 
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.errors import InputError
+from dissensus.measures.measure import Measure
 from dissensus.measures.catalog import measure_list
 from dissensus.studies.audits.cells import block, over_judges, summary
 from dissensus.studies.audits.census import census_table
@@ -27,7 +29,7 @@ from dissensus.studies.audits.repetitions import GoldStandard, by_method, repeat
 from dissensus.studies.audits.simulated_judges import simulated_audits
 from dissensus.studies.study import Figure, Request, StudyOutcome
 
-SETTINGS: dict[str, Any] = {
+SETTINGS: Values = {
     "audits": 40, "gold": "gold", "judges": (), "measures": ("nDCG@10", "P(rel=2)@10"), "labels": (300,),
     "designs": ("planned",), "targets": ("these_topics",), "systems": 20, "census": False, "favoured": (),
 }  # fmt: skip
@@ -65,7 +67,7 @@ def run(request: Request) -> StudyOutcome:
 
 
 def coverage_table(
-    given: GoldStandard, measures: dict[str, Any], settings: Mapping[str, Any], *, seed: int = 0, executor: Any = None
+    given: GoldStandard, measures: dict[str, Measure], settings: Values, *, seed: int = 0, executor: object = None
 ) -> pl.DataFrame:
     """One row per cell and method."""
     systems = given.runs.systems

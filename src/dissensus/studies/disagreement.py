@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.errors import InputError
 from dissensus.io.samples import generated_collection
 from dissensus.judging.disagreement.api import Disagreement, Partners, Repeats, disagreement
@@ -34,7 +34,7 @@ from dissensus.work.seeds import generator
 
 USERS = ((1, 3), (2, 3), (2, 4), (2, 5))  # Table 1's M/N
 
-SETTINGS: dict[str, Any] = {
+SETTINGS: Values = {
     "top": None,
     "min_labels": 2,
     "repeats": "separate",
@@ -99,7 +99,7 @@ def with_repeats(judgments: Judgments, seed: int, share: float = 1 / 3, same: fl
     return Judgments.from_frame(pl.concat([frame, twice]), scale=judgments.scale, repeated="keep")
 
 
-def _read(request: Request, settings: dict[str, Any], columns: str | None) -> tuple[Judgments, Any, list[str]]:
+def _read(request: Request, settings: Values, columns: str | None) -> tuple[Judgments, Any, list[str]]:
     """(judgments, printed numbers of Table 1 if they are known, notes); the paper's own data set their own settings."""
     files = [*request.files, *request.judgments]
     if not files:
@@ -241,7 +241,7 @@ def weight_table(
     printed: Mapping[tuple[int, int], tuple[float, float]] | None = None,
 ) -> pl.DataFrame:
     """Table 1: grade, M/N, counted with its sd, predicted; beside them what was printed, where it was."""
-    rows: list[dict[str, Any]] = []
+    rows: list[Values] = []
     below = model.table.top - 1
     for at_least, of in users:
         mean, sd = _spread(model.table, of - 1, at_least, draws, seed, 1000 + 20 * at_least + of)

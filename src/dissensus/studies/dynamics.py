@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus import learning
+from dissensus.arrays import Values
 from dissensus.learning.rankers.nmcgmart import ASSUMED, NMCGMART
 from dissensus.learning.scoring import QueryScorer
 from dissensus.measures.user_models import UserModel, read_user_model
@@ -45,7 +46,7 @@ TABLE_5_5 = {
 SIZES = ("100", "500", "full")
 MORE = {"MSLR-WEB30K": 3}  # it has WEB10K's shape and three times its queries; cut to one size they would be the same
 
-SETTINGS: dict[str, Any] = {
+SETTINGS: Values = {
     "sets": ("MSLR-WEB30K", "MSLR-WEB10K", "Istella-S"),
     "trees": (100, 500),
     "full": 1500,
@@ -72,7 +73,7 @@ def dynamics_study(
     leaves: int = 64,
     learning_rate: float = 0.05,
     seed: int = 0,
-    executor: Any = None,
+    executor: object = None,
     workspace: Workspace | None = None,
 ) -> StudyOutcome:
     """Train both on every fold; `dynamic` is a user model file (`dissensus clicks`), else a user is assumed.
@@ -154,7 +155,7 @@ def train_and_score(
     unit: tuple[str, int, str],
     *,
     sets: dict[str, tuple[Fold, ...]],
-    settings: Mapping[str, object],
+    settings: Values,
     user: str,
     trees: tuple[int, ...],
 ) -> dict[str, object]:
@@ -167,14 +168,14 @@ def train_and_score(
         file.write_text(user)
         names = {"nDCG@10": NDCG, "nMCG@10": f"nMCG(dynamic={str(file)!r})@10"}
         if ranker_name == "LambdaMART":  # as deep as nMCG@10 looks: both learn from the same pairs
-            more: dict[str, Any] = {"depth": 10, "measure": names["nDCG@10"]}
+            more: Values = {"depth": 10, "measure": names["nDCG@10"]}
         else:
             more = {"dynamics": {n: tuple(c.values()) for n, c in curves.items()}, "measure": names["nMCG@10"]}
         ranker = getattr(learning, ranker_name)(**settings, **more, patience=100)
         ranker.fit(fold.train, validation=fold.validation)
         rankers = {str(n): type(ranker)(**{**ranker.get_params(), "trees": n}).fit(fold.train) for n in trees}
         scorers = {name: QueryScorer(m, fold.test.y, fold.test.bounds) for name, m in names.items()}
-        scored: dict[str, Any] = {
+        scored: Values = {
             size: {name: scorer.per_query(one.predict(fold.test)) for name, scorer in scorers.items()}
             for size, one in {**rankers, "full": ranker}.items()
         }

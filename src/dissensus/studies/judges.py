@@ -9,12 +9,11 @@ assessors on documents and for ordering systems.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Values
 from dissensus.inference.judge_bias import judge_bias
 from dissensus.judging.leaderboard_replaceability import leaderboard_replaceability
 from dissensus.judging.replaceability import replaceability
@@ -27,7 +26,7 @@ Grid = NDArray[np.int64]
 FEATURE = {"system": "shown by s4", "length": "document length (log)", "topic": "topic"}
 NOISE = (0.6, 0.9, 1.2, 1.6, 2.2)
 
-SETTINGS: dict[str, Any] = {"topics": 25, "documents": 40, "trials": 20, "strengths": (0.0, 0.2, 0.5, 1.0)}
+SETTINGS: Values = {"topics": 25, "documents": 40, "trials": 20, "strengths": (0.0, 0.2, 0.5, 1.0)}
 
 
 def run(request: Request) -> StudyOutcome:

@@ -6,13 +6,13 @@ Niu, Lan, Guo, Wan & Cheng (2015), Table 3 in shape, with simulated annotators.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.errors import InputError
 from dissensus.label_noise.counting import PairCounts, count_pairs
 from dissensus.learning.labelling import top_k_labelling
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SHARES = {"three grades": (0.8, 0.12, 0.08), "five grades": (0.6, 0.2, 0.1, 0.06, 0.04)}
 
-SETTINGS: dict[str, Any] = {
+SETTINGS: Values = {
     "queries": 200,
     "documents": 50,
     "relevant": 0.08,
@@ -47,7 +47,7 @@ def labelling_study(
     blur: Sequence[float] = (0.25, 0.5, 1.0),
     annotators: int = 3,
     seed: int = 0,
-    executor: Any = None,
+    executor: object = None,
 ) -> StudyOutcome:
     """pNoise of grades and of top-k labelling for annotators who see worth (deviation 1) through noise of `blur`.
 

@@ -21,6 +21,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Values
 from dissensus.errors import InputError, Option, Text
 from dissensus.measures.catalog import measure
 from dissensus.measures.evaluate import Collection
@@ -64,7 +65,7 @@ HOLDING = (
     ),
 )
 
-SETTINGS: dict[str, Any] = {
+SETTINGS: Values = {
     "rel": 1,
     "percents": PERCENTS,
     "samples": 10,

@@ -11,12 +11,11 @@ It counts the audits after which all judges agree on a winner, and those after w
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Values
 from dissensus.errors import InputError
 from dissensus.inference.multiverse.api import multiverse
 from dissensus.inference.multiverse.audited import audited
@@ -31,7 +30,7 @@ from dissensus.tables.runs import Runs
 from dissensus.work.executor import run_units
 
 Floats = NDArray[np.float64]
-SETTINGS: dict[str, Any] = {
+SETTINGS: Values = {
     "measures": ("nDCG@10", "P(rel=2)@10"), "audited": "P(rel=2)@10", "labels": (100, 300), "audits": 10,
     "replicates": 1000,
 }  # fmt: skip
@@ -69,7 +68,7 @@ def run(request: Request) -> StudyOutcome:
     return StudyOutcome(tables=tables, notes=found.sentences(), figures=figures)
 
 
-def _conclusions(u: Universe) -> dict[str, Any]:
+def _conclusions(u: Universe) -> Values:
     """What the judges of one measure conclude: winners, pairs decided alike, pairs that change their order."""
     c, n = u.claims, len(u.judges)
     up, down = (c.sign > 0).sum(axis=0), (c.sign < 0).sum(axis=0)
@@ -118,7 +117,7 @@ def one_audit(
     return len(audit), *sd, *right, one, one * float(after[0] == truth)
 
 
-def _cell(drawn: list[tuple[float, ...]]) -> dict[str, Any]:
+def _cell(drawn: list[tuple[float, ...]]) -> Values:
     labels, before, after, first, then, one, right = np.array(drawn).T
     return {
         "graded": float(labels.mean()), "sd before": float(before.mean()), "sd after": float(after.mean()),

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.errors import InputError
 from dissensus.label_noise.expected import expected_pair_noise
 from dissensus.label_noise.injection import PROFILES
@@ -58,7 +59,7 @@ BALANCE: dict[str, dict[str, Proportions]] = {
     },
 }
 
-SETTINGS: dict[str, Any] = {
+SETTINGS: Values = {
     "sets": tuple(TABLE_2),
     "rankers": RANKERS,
     "profiles": ("uniform", "distance"),

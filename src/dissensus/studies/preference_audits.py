@@ -12,12 +12,12 @@ pairs drawn. The truth is people's win rate on all pairs of the judge, so covera
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Values
 from dissensus.errors import InputError
 from dissensus.judging.preferences.questions import questions
 from dissensus.judging.preferences.reading import read_preferences
@@ -27,7 +27,7 @@ from dissensus.studies.study import Request, StudyOutcome
 from dissensus.work.executor import run_units
 
 Ints = NDArray[np.int64]
-SETTINGS: dict[str, Any] = {
+SETTINGS: Values = {
     "dimension": "quality_overall", "groups": ("human", "llm"), "labels": (50, 100, 200), "topics": 65, "audits": 400,
 }  # fmt: skip
 
@@ -42,7 +42,7 @@ def run(request: Request) -> StudyOutcome:
     votes = people.of_one("people")
     pairs = {who: _between(judges.by(who), groups) for who in judges.assessors}
     rows = [_own("people", votes, groups, own), *(_own(who, given, groups, own) for who, given in pairs.items())]
-    cells: list[dict[str, Any]] = []
+    cells: list[Values] = []
     for who, given in pairs.items():
         both, votes_too = _shared(given, votes)
         row = win_rates(votes_too, groups=groups).filter(pl.col("item") == own).row(0, named=True)
@@ -69,7 +69,7 @@ def _between(given: Preferences, groups: dict[str, str]) -> Preferences:
     return given.rows((one != other) & (one != "") & (other != ""))
 
 
-def _own(name: str, given: Preferences, groups: dict[str, str], own: str) -> dict[str, Any]:
+def _own(name: str, given: Preferences, groups: dict[str, str], own: str) -> Values:
     """A row about one who answered: win rate of the own group, and what the order did."""
     mixed = _between(given, groups)
     asked = questions(mixed)
@@ -114,7 +114,7 @@ def _repeated(given: Preferences, chosen: Ints) -> Preferences:
     return replace(given.rows(np.concatenate(rows)), topics=tuple(map(str, range(len(chosen)))), topic=topic)
 
 
-def _cell(drawn: list[tuple[float, ...]], truth: float) -> dict[str, Any]:
+def _cell(drawn: list[tuple[float, ...]], truth: float) -> Values:
     naive, naive_low, naive_high, fixed, se, low, high = np.array(drawn).T
     return {
         "naive": float(naive.mean()), "naive coverage": float(((naive_low <= truth) & (truth <= naive_high)).mean()),

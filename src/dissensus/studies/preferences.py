@@ -20,7 +20,7 @@ import polars as pl
 import polars.selectors as cs
 from scipy.special import expit
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.errors import InputError
 from dissensus.judging.leaderboards import leaderboards
 from dissensus.judging.preferences.api import PreferenceResult, preferences
@@ -42,7 +42,7 @@ PEOPLE, LLM, FIRST = 1.0, 2.5, 0.8
 #: strengths of the five systems, the new one first, and how often it is shown first
 SYSTEMS, SHOWN_FIRST = (0.0, 0.2, 0.4, -0.3, -0.5), 0.8
 
-SETTINGS: dict[str, Any] = {
+SETTINGS: Values = {
     "p": 0.8, "replicates": 1000, "topics": 30, "documents": 12, "asked": 40, "trials": 200, "audited": 0.3,
 }  # fmt: skip
 

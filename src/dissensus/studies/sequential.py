@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.errors import InputError
 from dissensus.inference.sequential.layout import SampleLayout, lay_along
 from dissensus.inference.sequential.order import doubt, rates
@@ -30,7 +31,7 @@ from dissensus.tables.runs import Runs
 from dissensus.work.executor import run_units
 from dissensus.work.seeds import block_sizes, generator
 
-SETTINGS: dict[str, Any] = {"paths": 0, "gold": "gold", "measure": "P(rel=2)@10", "pairs": 120}
+SETTINGS: Values = {"paths": 0, "gold": "gold", "measure": "P(rel=2)@10", "pairs": 120}
 SIMULATED, REAL = 2000, 5  # paths per judge, and per judge and pair, where the setting is 0
 SHOWN = range(3)  # paths in the figure
 DOCUMENTS = 800
@@ -112,7 +113,7 @@ def simulated_contrast(judge: str, seed: int, documents: int = DOCUMENTS) -> Con
     return Contrast(c, np.abs(c) * doubt(prior)[label], label, prior, gold)
 
 
-def simulated_table(paths: int = 2000, *, seed: int = 0, executor: Any = None) -> pl.DataFrame:
+def simulated_table(paths: int = 2000, *, seed: int = 0, executor: object = None) -> pl.DataFrame:
     """Failures of every kind by simulated judge, over `paths` paths each."""
     if paths < 1:
         raise InputError(f"paths={paths}: there must be at least one path.")
@@ -177,7 +178,7 @@ def _gold_values(layout: SampleLayout, gold: Judgments) -> np.ndarray:
 
 
 def real_tables(
-    given: GoldStandard, m: Measure, *, pairs: int, paths: int, seed: int = 0, executor: Any = None
+    given: GoldStandard, m: Measure, *, pairs: int, paths: int, seed: int = 0, executor: object = None
 ) -> dict[str, pl.DataFrame]:
     """By bin of the true gap, and by judge: labels to a decision, failures, what peeking does."""
     judges = given.others()
@@ -186,7 +187,7 @@ def real_tables(
     units = [(judge, pair) for judge in judges for pair in every[judge]]
     work = [(every[judge][pair], paths) for judge, pair in units]
     done = run_units(_real, work, seed=seed, executor=executor, progress="following")
-    rows: list[dict[str, Any]] = [
+    rows: list[Values] = [
         {
             "judge": judge,
             "pair": pair,
@@ -210,7 +211,7 @@ def _real(unit: tuple[Contrast, int], *, rng: np.random.Generator) -> list[list[
     return [as_row(follow(contrast, rng)) for _ in range(paths)]
 
 
-def _bin(cell: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
+def _bin(cell: str, rows: list[Values]) -> Values:
     if not rows:
         return {}
     facts = [f for r in rows for f in r["facts"]]

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from dissensus.arrays import Values
 from dissensus.errors import InputError
 from dissensus.io.options import ReadOptions
 from dissensus.io.reading import judgments_from_files, runs_from_files
@@ -41,7 +42,7 @@ class Figure:
 
     room: str
     chart: str
-    data: tuple[Any, ...]
+    data: tuple[object, ...]
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class StudyOutcome:
 
     tables: Mapping[str, pl.DataFrame]
     notes: Sequence[str] = ()
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, object] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
 
 
@@ -66,7 +67,7 @@ class Request:
     scale: str | None = None
     workers: int | None = None
     seed: int = 0
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Values = field(default_factory=dict)
     reading: ReadOptions = field(default_factory=ReadOptions)
 
     def collection(self) -> tuple[Runs, Judgments]:

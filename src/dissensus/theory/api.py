@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -36,7 +35,7 @@ class Axioms(Result):
         return tuple(line for check in self.checks for line in str(check).splitlines())
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """The single values of the result."""
         return {"utility_oriented": {check.measure: check.utility_oriented for check in self.checks}}
 

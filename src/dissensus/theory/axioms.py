@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -90,7 +89,7 @@ class AxiomCheck(Result):
         return self.replacement is None and self.swap is None
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """The single values of the result."""
         return {**single_values(self), "utility_oriented": self.utility_oriented}
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -93,7 +93,7 @@ class Comparison(Result):
         return [(int(self.depths[i]), int(self.grades[j])) for i, j in zip(rows, columns, strict=True)]
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """The single values of the result."""
         return {**single_values(self), "relation": self.relation}
 

@@ -92,7 +92,7 @@ class Ceiling(Result):
         return self.mean
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """The single values of the result."""
         return {**single_values(self), "mean": self.mean}
 
@@ -228,7 +228,7 @@ def ceiling(
     )
 
 
-def _simulated(rows: NDArray[np.intp], shared: dict[str, Any]) -> tuple[Floats, Floats]:
+def _simulated(rows: NDArray[np.intp], shared: dict[str, object]) -> tuple[Floats, Floats]:
     """(mean, standard error) of the topics in `rows`, one unit of work each."""
     drawn = run_units(simulated_topic, rows.tolist(), shared=shared, progress="topics")
     table = np.array(drawn, np.float64).reshape(len(rows), 2)

@@ -20,11 +20,11 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
+from typing import TYPE_CHECKING, Literal, Unpack, get_args
 
 import numpy as np
 
-from dissensus.arrays import Floats, Ints
+from dissensus.arrays import Floats, Ints, Values
 from dissensus.errors import DataWarning, Fix, InputError, Option, Text
 from dissensus.inference.comparison import tests
 from dissensus.inference.comparison.by_group import ByGroup, by_group, groups_of
@@ -207,7 +207,7 @@ def compare(
     how = NAMES[test] if gold is None else f"corrected by {gold} topic by topic"
     notes = tuple(dict.fromkeys(n for c in chosen.values() for n in c.notes))
     means = {name: dict(zip(c.systems, c.means().tolist(), strict=True)) for name, c in chosen.items()}
-    asked: dict[str, Any] = {"test": test, "correction": correction, "assessor": assessor, "gold": gold,
+    asked: Values = {"test": test, "correction": correction, "assessor": assessor, "gold": gold,
                              "missing": missing, "difference": difference, "level": level, "replicates": replicates,
                              "seed": seed}  # fmt: skip
 
@@ -222,7 +222,7 @@ def compare(
         alone = len(names) == 1 and baseline is None
         pairs = found.pairs if alone else compare(arrays, name, target=target, **asked).pairs
         one = chosen[name]
-        options: dict[str, Any] = {"level": level, "negligible": negligible, "in_use": baseline, "seed": seed}
+        options: Values = {"level": level, "negligible": negligible, "in_use": baseline, "seed": seed}
         if one.corrected is not None:
             return _by_gold(one.corrected, pairs, arrays, name, asked, options)
         judge, several = assessor or arrays.assessors[0], "missing" not in arrays.attrs  # labels, or a table of scores
@@ -253,8 +253,8 @@ def _by_gold(
     pairs: tuple[Difference, ...],
     arrays: ScoreArrays,
     name: str,
-    asked: dict[str, Any],
-    options: dict[str, Any],
+    asked: Values,
+    options: Values,
 ) -> Outcome:
     """The outcome of corrected scores, with the one for the other target."""
 

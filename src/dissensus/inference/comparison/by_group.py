@@ -80,7 +80,7 @@ class ByGroup:
             return f"{start} there is no winner: {len(group.best):,} of {self.systems:,} could be the best."
         return f"{start} {names(group.best, 'or')} could be the best."
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """The values for JSON, with their sentences."""
         return {
             "groups": [asdict(g) for g in self.groups],

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
+from dissensus.arrays import Values
 from dissensus.inference.comparison.claims import where_of
 from dissensus.inference.comparison.decision import Belief
 from dissensus.inference.comparison.difference import Difference
@@ -60,4 +61,4 @@ class JudgeFacts(Protocol):
     def agreement(self) -> str: ...
     @property
     def favour(self) -> str: ...
-    def to_dict(self) -> dict[str, Any]: ...
+    def to_dict(self) -> Values: ...

@@ -28,7 +28,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -248,7 +247,7 @@ class Outcome:
         """Pairs that the pooled model tells apart, and corrected differences do not."""
         return _probable_pairs(self.evidence, self.kinds, self._standing)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """The outcome for JSON."""
         d, j = self.decision, self.judge_facts
         pairs = [self.claim_of(p.a, p.b).to_dict() for p in self.pairs]
@@ -266,10 +265,10 @@ class Outcome:
             "by": None if self.by is None else self.by.to_dict(),
         }  # fmt: skip
 
-    def _score_rows(self) -> list[dict[str, Any]]:
+    def _score_rows(self) -> list[dict[str, object]]:
         rows = []
         for s in self.order:
-            row: dict[str, Any] = {"system": s, "kind": self.kinds[s]}
+            row: dict[str, object] = {"system": s, "kind": self.kinds[s]}
             for kind, known in self.evidence.scores.items():
                 if kind == "naive" or self.evidence.level_known:
                     row[kind], row[f"{kind}_low"], row[f"{kind}_high"] = known.get(s, (math.nan,) * 3)
@@ -314,7 +313,7 @@ def _best(found: Outcome) -> str:
     return f"{len(found.best):,} of {len(found.order):,} systems"
 
 
-def _decided(d: Decision) -> dict[str, Any]:
+def _decided(d: Decision) -> dict[str, object]:
     """A decision for JSON."""
     return {
         "systems": {s: {"best": b, "within": w, "loss": x}

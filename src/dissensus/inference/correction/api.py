@@ -19,11 +19,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.errors import InputError, Option, Text
 from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
 from dissensus.inference.comparison.by_group import groups_of
@@ -211,7 +211,7 @@ def correct_under(
     def others(measure: str) -> Sequence[Outcome]:
         if audit is None or not isinstance(assessor, str):
             return []
-        options: dict[str, Any] = {"method": method, "target": target, "level": level, "seed": seed, "pooled": pooled}
+        options: Values = {"method": method, "target": target, "level": level, "seed": seed, "pooled": pooled}
         whole = complete_judges(judgments, assessor)
         return asked_judges(whole, lambda other: correct_under(
             runs, judgments.select(assessors=[other]), audit, measure, policies, **options

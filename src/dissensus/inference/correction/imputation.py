@@ -20,11 +20,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, Method, covariance_population, refused, undefined
 from dissensus.inference.correction.gold_model import DrawnLabels, draw_gold
@@ -288,7 +287,7 @@ def by_imputation(
     ]
     if made.topics < made.scores.shape[1]:
         notes.append(f"{made.scores.shape[1] - made.topics} topics where the measure is undefined are left out.")
-    extra: dict[str, Any] = {"covariance": made.covariance, "sampling": made.sampling}
+    extra: Values = {"covariance": made.covariance, "sampling": made.sampling}
     if check and partly and made.floor is not None:
         found = jackknife(measure, design, made, seed)
         if found is None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.errors import DissensusError, Fix, InputError, Option, Text
 from dissensus.inference.comparison.bootstrap import bootstrap_score
 from dissensus.inference.comparison.claims import Claim
@@ -91,7 +92,7 @@ class Corrected(Result):
         ends = score_intervals(r.estimate, self.level)
         numbers = {"corrected": r.estimate.theta, "se": r.estimate.se, "low": ends[0], "high": ends[1]}
         gold = nothing if r.gold_only is None or r.refused else score_intervals(r.gold_only, self.level)
-        columns: dict[str, Any] = {
+        columns: Values = {
             "measure": [r.name] * n,
             "system": list(self.systems),
             "naive": aggregated(r.naive),
@@ -247,7 +248,7 @@ class Corrected(Result):
         `in_use` names a system that is kept unless another one gains enough.
         """
         first = next(iter(self.results)) if measure is None else self._result(measure).name
-        options: dict[str, Any] = {"negligible": negligible, "in_use": in_use}
+        options: Values = {"negligible": negligible, "in_use": in_use}
         made = outcome_of_corrected(self, first, **options)
         if measure is not None:
             return made
@@ -322,7 +323,7 @@ class Corrected(Result):
         """
         check_difference(difference)
         _check_interval(interval)
-        asked: dict[str, Any] = {"judge": judge, "difference": difference, "interval": interval}
+        asked: Values = {"judge": judge, "difference": difference, "interval": interval}
 
         def make(name: str) -> Outcome:
             alone = len(self.results) == 1 and baseline is None and not pooled

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.inference.multiverse.claims import Claims, own_team
 from dissensus.judging.leaderboards import DECIMALS
 from dissensus.judging.multiverse.against_gold import AgainstGold
@@ -61,7 +61,7 @@ def frames_of(
     level: float,
 ) -> dict[str, pl.DataFrame]:
     """The tables of a multiverse by name, measures below each other; empty ones are left out."""
-    makers: dict[str, Any] = {
+    makers: Values = {
         "winners": winners,
         "claims": claims,
         "judges": lambda u: judges(u, factors),
@@ -82,7 +82,7 @@ def frames_of(
     return out
 
 
-Rows = list[dict[str, Any]]
+Rows = list[Values]
 
 
 def winners(u: Universe) -> Rows:

@@ -17,12 +17,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import join
-from typing import Any, Unpack, get_args
+from typing import Unpack, get_args
 
 import numpy as np
 import polars as pl
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.ap.scores import FROM
 from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
@@ -84,7 +84,7 @@ class Plan(Result):
         return Frame(self.everyone, self.command, self.sample.height, self.topics).design
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Values:
         """The single values of the result."""
         return {**single_values(self), "covers": str(self.covers), "design": self.design}
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -257,7 +257,7 @@ def said(table: pl.DataFrame) -> list[str]:
     return out
 
 
-def bought(row: Mapping[str, Any], labels: str, would: str = "") -> str:
+def bought(row: Mapping[str, object], labels: str, would: str = "") -> str:
     """One row of `options` as a sentence: these labels (would) give …, and (would) find …"""
     line = (
         f"{labels} {would}give {row['measure']} within ± {row['half_width']:.3f} on these topics, and {would}find "

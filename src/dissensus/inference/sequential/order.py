@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -59,7 +58,7 @@ class Order:
 
     def to_frame(self, layout: SampleLayout) -> pl.DataFrame:
         """Polars frame topic, doc, grade (empty), draw, rate, next_key, and assessor where one was drawn."""
-        columns: dict[str, Any] = {
+        columns: dict[str, object] = {
             "topic": names_of(layout.topics, layout.topic[self.item]),
             "doc": names_of(layout.doc, self.item),
             "grade": pl.Series([None] * len(self), dtype=pl.String),

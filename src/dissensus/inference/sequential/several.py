@@ -10,11 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.errors import InputError
 from dissensus.inference.sequential.many import ManyPairs
 from dissensus.inference.sequential.stop import Look, Track, Verdict
@@ -144,7 +143,7 @@ class Several:
         labels = at or len(self.value)
         look = sets.get((k, labels))
         low, high = (look.low, look.high) if look else (math.nan, math.nan)
-        about: dict[str, Any] = {"estimate": look.estimate if look else math.nan, "where": self.where}
+        about: Values = {"estimate": look.estimate if look else math.nan, "where": self.where}
         if at is None:
             return Verdict("open", a, b, labels, low, high, level, leaning=self._leaning(k), **about)
         winner, loser = (a, b) if self.many.side[k] > 0 else (b, a)

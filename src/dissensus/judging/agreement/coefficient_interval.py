@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -72,7 +72,7 @@ class Coefficient(float):
             return f"NaN ({self.note})" if self.note else "NaN"
         return f"{float(self):.4f}" + ("" if np.isnan(self.low) else f" [{self.low:.4f}, {self.high:.4f}]")
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """value, low, high, n, note."""
         return {"value": float(self), "low": self.low, "high": self.high, "n": self.n, "note": self.note}
 

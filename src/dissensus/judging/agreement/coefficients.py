@@ -28,13 +28,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.judging.agreement.coefficient_interval import Coefficient, Resampling, from_totals, ratio, share
 from dissensus.judging.label_table import Labels
 from dissensus.tables.judgments import Judgments
@@ -52,7 +52,7 @@ class Units:
     cluster: NDArray[np.int64]
     n_clusters: int
     kind: str  # "topics", "documents" or "groups of documents": what is resampled
-    made: dict[str, Any] = field(default_factory=dict, repr=False)  # what several coefficients are made of, kept
+    made: Values = field(default_factory=dict, repr=False)  # what several coefficients are made of, kept
 
     @cached_property
     def size(self) -> Floats:

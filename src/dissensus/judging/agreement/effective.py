@@ -15,7 +15,7 @@ disagree are dependent, not perfect: they count as one, and so do copies among o
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +69,7 @@ class Effective:
         """True for an upper bound that excludes hardly anything."""
         return self.kind == "upper bound" and self.number > VACUOUS * self.assessors
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """number, assessors, correlation, kind, families."""
         return {**vars(self), "families": [list(f) for f in self.families]}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -139,7 +139,7 @@ class Agreement(Result):
         return first | people | described({**same, **rest}, MEANINGS, level=self.level)
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """The single values of the result."""
         return {**single_values(self), "effective": self.effective.to_dict()}
 

@@ -33,7 +33,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.errors import InputError
 from dissensus.judging.agreement.coefficients import by_topic, units
 from dissensus.judging.label_table import Negative, labels
@@ -251,7 +251,7 @@ def _compared(reference: Floats, other: Floats) -> tuple[float | None, float | N
     return seen, float(chance.mean()), float((1 + (chance <= seen + 1e-12).sum()) / (1 + len(chance)))
 
 
-def _sentence(row: dict[str, Any]) -> str:
+def _sentence(row: Values) -> str:
     about = f"{row['measure']} by {row['assessor']}: from {row['reference']} to {row['other']} agreement"
     if row["tau_ap"] is None:
         return f"{about}, orders cannot be compared: a system has no score in one of them"

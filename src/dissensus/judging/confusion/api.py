@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.errors import ConfusionError, DissensusError, FileError, Fix, Option, Text
 from dissensus.results import Result, Table, Tables
 from dissensus.tables.scale import Scale, as_scale
@@ -179,7 +179,7 @@ class Confusion(Result):
     def across(self, reference: str = "reference", observed: str = "the judge") -> Tables:
         """The matrix with its counts, a row per grade of the reference, under these names."""
         grades = self.scale.names
-        columns: dict[str, Any] = {reference: list(grades)}
+        columns: Values = {reference: list(grades)}
         columns |= {f"→{g}": self.matrix[:, j] for j, g in enumerate(grades)}
         meanings = {reference: f"grade that {reference} gave"}
         meanings |= {f"→{g}": f"chance that {observed} then says {g}" for g in grades}
@@ -243,7 +243,7 @@ class Confusion(Result):
             ) from error
 
     @classmethod
-    def _from_content(cls, content: dict[str, Any]) -> Confusion:
+    def _from_content(cls, content: Values) -> Confusion:
         scale = content.get("scale")
         if isinstance(scale, dict):
             scale = Scale(tuple(scale["names"]), int(scale.get("low", 0)), ordered=bool(scale.get("ordered", True)))

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -87,9 +86,9 @@ def _row(
     truth: NDArray[np.int64] | None,
     parts: Split | None,
     settings: MethodSettings,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     start = perf_counter()
-    row: dict[str, Any] = {"method": name, "held_out": np.nan, "tempered": np.nan, "exponent": np.nan}
+    row: dict[str, object] = {"method": name, "held_out": np.nan, "tempered": np.nan, "exponent": np.nan}
     exponent = 1.0
     if parts is not None:
         found = held_out(judgments, name, parts, settings)

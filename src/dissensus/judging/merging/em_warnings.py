@@ -18,11 +18,12 @@ import math
 import warnings
 from dataclasses import dataclass
 from itertools import permutations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Values
 from dissensus.errors import ConvergenceWarning, DependenceWarning, Option, ReliabilityWarning, Text
 from dissensus.judging.agreement.effective import Effective, effective_number
 from dissensus.judging.agreement.families import pair_excess
@@ -54,7 +55,7 @@ class Doubt:
     """One reason not to believe a fit: its kind, and the values that its words need."""
 
     kind: Kind
-    values: dict[str, Any]
+    values: Values
 
     @property
     def text(self) -> str:

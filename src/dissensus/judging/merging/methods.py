@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.errors import InputError, Option, Text
 from dissensus.judging.agreement.flags import Looks, assessor_frame, suspects
 from dissensus.judging.label_table import Labels
@@ -68,7 +68,7 @@ def fit_method(
         return Fit(shares)
     if name == "wawa":
         return wawa(votes, choose(shares, settings.ties, settings.seed)[0])
-    stops: dict[str, Any] = {"tol": settings.tol, "max_rounds": settings.max_rounds}
+    stops: Values = {"tol": settings.tol, "max_rounds": settings.max_rounds}
     match name:
         case "one-coin":
             return one_coin.fit(table, shares, smoothing=settings.smoothing, **stops)

@@ -332,7 +332,7 @@ def _groups(prefs: Preferences, shared: bool) -> list[Group]:
 def _strength_table(
     prefs: Preferences, groups: list[Group], fitted: list[Strengths], shared: bool, level: float, seed: int
 ) -> pl.DataFrame:
-    rows: list[tuple[Any, ...]] = []
+    rows: list[tuple[object, ...]] = []
     for (topic, items, _, _), found in zip(groups, fitted, strict=True):
         se = np.sqrt(np.maximum(np.diag(found.covariance), 0.0))
         df = found.clusters - 1 if found.clusters else None

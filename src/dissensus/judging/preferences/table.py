@@ -48,7 +48,7 @@ NAMES = {
 SAME = ("same", "s", "tie", "equal", "=", "0.5", "draw", "both", "tie (bothbad)")
 ORDERS = {"ab": 1, "a": 1, "ba": -1, "b": -1, "": 0}
 COLUMNS = ("topic", "doc_a", "doc_b", "assessor", "answer", "order")
-Row = tuple[Any, ...]
+Row = tuple[object, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +169,7 @@ class Preferences:
         """Write to .csv, .tsv, .jsonl or .parquet; `read_preferences` reads it back."""
         frame = self.to_frame()
         target = Path(path)
-        writers: dict[str, Callable[[Path], Any]] = {
+        writers: dict[str, Callable[[Path], object]] = {
             ".csv": inert(frame).write_csv,
             ".tsv": lambda f: inert(frame).write_csv(f, separator="\t"),
             ".jsonl": frame.write_ndjson,

@@ -144,7 +144,7 @@ class BoostedRanker(Ranker):
     def _model(self) -> dict[str, object]:
         return {"trees": self.trees_}
 
-    def _restore(self, model: dict[str, Any]) -> None:
+    def _restore(self, model: dict[str, object]) -> None:
         self._keep(checked(model["trees"], self.n_features_in_))
 
 

@@ -49,7 +49,7 @@ class LinearRanker(Ranker):
     def _model(self) -> dict[str, object]:
         return {"coef": self.coef_.tolist(), "mean": self.mean_.tolist(), "scale": self.scale_.tolist()}
 
-    def _restore(self, model: dict[str, Any]) -> None:
+    def _restore(self, model: dict[str, object]) -> None:
         self.coef_, self.mean_, self.scale_ = (
             numbers(model, name, length=self.n_features_in_) for name in ("coef", "mean", "scale")
         )

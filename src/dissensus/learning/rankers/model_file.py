@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dissensus import learning
-from dissensus.arrays import Array
+from dissensus.arrays import Array, Values
 from dissensus.errors import FileError, Fix
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def numbers(values: Mapping[str, Any], name: str, *, length: int | None = None, 
     return array
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> Values:
     """The document in a file, its format and its checksum in order."""
     try:
         if path.stat().st_size > LONGEST:

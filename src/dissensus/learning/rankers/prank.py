@@ -79,10 +79,10 @@ class PRank(LinearRanker):
         passed = (score[:, None] > self.thresholds_[None, : len(self.grades_) - 1]).sum(axis=1)
         return np.asarray(self.grades_[passed])
 
-    def _model(self) -> dict[str, Any]:
+    def _model(self) -> dict[str, object]:
         return {**super()._model(), "thresholds": self.thresholds_.tolist(), "grades": self.grades_.tolist()}
 
-    def _restore(self, model: dict[str, Any]) -> None:
+    def _restore(self, model: dict[str, object]) -> None:
         super()._restore(model)
         self.grades_ = numbers(model, "grades")
         self.thresholds_ = numbers(model, "thresholds", length=len(self.grades_) - 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,14 +83,14 @@ class RankBoost(Ranker):
             out += steps[np.searchsorted(self.threshold_[here][order], X[:, f], side="left")]
         return out
 
-    def _model(self) -> dict[str, Any]:
+    def _model(self) -> dict[str, object]:
         return {
             "feature": self.feature_.tolist(),
             "threshold": self.threshold_.tolist(),
             "alpha": self.alpha_.tolist(),
         }
 
-    def _restore(self, model: dict[str, Any]) -> None:
+    def _restore(self, model: dict[str, object]) -> None:
         self.feature_ = numbers(model, "feature", whole=True)
         self.threshold_ = numbers(model, "threshold", length=len(self.feature_))
         self.alpha_ = numbers(model, "alpha", length=len(self.feature_))

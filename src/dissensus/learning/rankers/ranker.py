@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.errors import FileError, InputError, MeasureError
 from dissensus.learning.queries import Queries, as_matrix, as_queries
 from dissensus.learning.rankers.model_file import load_ranker, to_text
@@ -102,11 +102,11 @@ class Ranker:
     def _score(self, X: Floats) -> Floats:
         raise NotImplementedError
 
-    def _model(self) -> dict[str, Any]:
+    def _model(self) -> Values:
         """What was learned, as plain JSON values."""
         raise NotImplementedError
 
-    def _restore(self, model: dict[str, Any]) -> None:
+    def _restore(self, model: Values) -> None:
         raise NotImplementedError
 
     # ── scikit-learn's manners ──
@@ -114,7 +114,7 @@ class Ranker:
     def _parameter_names(cls) -> list[str]:
         return [p for p in inspect.signature(cls.__init__).parameters if p != "self"]
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
+    def get_params(self, deep: bool = True) -> Values:
         """The settings, by name."""
         return {name: getattr(self, name) for name in self._parameter_names()}
 
@@ -148,7 +148,7 @@ class Ranker:
         }
         return to_text(document)
 
-    def _plain_settings(self) -> dict[str, Any]:
+    def _plain_settings(self) -> Values:
         return self.get_params()
 
     def save(self, path: str | Path) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -64,7 +64,7 @@ class GainPerDocument(Measure):
         """v by label + 128."""
         return by_label(self.gains(joined.scale), joined.scale)
 
-    def walk_gains(self, joined: Joined, kernel: Callable[..., None], *further: Any, cutoff: int | None) -> Floats:
+    def walk_gains(self, joined: Joined, kernel: Callable[..., None], *further: object, cutoff: int | None) -> Floats:
         """Run a kernel over what is worth something in every ranking; (assessor, system, topic)."""
         return by_system(sparse_walk(joined, self.min_rel + 1, kernel, joined.labels, *further, cutoff=cutoff), joined)
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,9 +56,9 @@ class IntentMeasure(Binary):
 
     def score(  # type: ignore[override]
         self,
-        ranking: Sequence[Collection[Any] | None],
-        pool: Sequence[Collection[Any]] | None = None,
-        scale: Any = None,
+        ranking: Sequence[Collection[object] | None],
+        pool: Sequence[Collection[object]] | None = None,
+        scale: object = None,
     ) -> float:
         """Score one ranking from the intents that each document is relevant to; None for an unjudged document.
 
@@ -73,7 +73,7 @@ class IntentMeasure(Binary):
             )
         names = list(dict.fromkeys(i for d in (*judged, *own) for i in d))
 
-        def matrix(docs: Sequence[Collection[Any] | None]) -> Bools:
+        def matrix(docs: Sequence[Collection[object] | None]) -> Bools:
             return np.array([[d is not None and i in d for i in names] for d in docs], bool).reshape(len(docs), -1)
 
         return self.defined(matrix(ranking), matrix(judged))

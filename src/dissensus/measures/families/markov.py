@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.engine.user_walks import walks_on_all, walks_on_relevant
 from dissensus.errors import MeasureError
 from dissensus.measures.linear import by_system, over_pool, walk
@@ -225,7 +225,7 @@ class MP(Measure):
         except MeasureError as error:
             raise MeasureError(f"{self}: {error.what}", *error.fixes) from None
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> Values:
         """The model is always written: MP alone would not say which walk it is."""
         given = super().parameters()
         return given if self.walk is not None else {"model": self.model, **given}

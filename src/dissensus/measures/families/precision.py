@@ -7,7 +7,7 @@ too; R is the number of relevant documents in the pool.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -173,7 +173,7 @@ class IPrec(Measure):
     needs_relevant = True
 
     @classmethod
-    def variant(cls, given: dict[str, Any]) -> type[Measure]:
+    def variant(cls, given: dict[str, object]) -> type[Measure]:
         if "recall" in given:  # ir-measures' name of the parameter
             given["level"] = given.pop("recall")
         return cls

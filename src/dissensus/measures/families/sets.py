@@ -6,7 +6,7 @@ Counts (NumRet, NumRel …) are summed over topics, not averaged; the other meas
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ class SetP(Binary, Linear):
     takes_cutoff = False
 
     @classmethod
-    def variant(cls, given: dict[str, Any]) -> type[Measure]:
+    def variant(cls, given: dict[str, object]) -> type[Measure]:
         return SetRelP if given.pop("relative", False) else cls
 
     def weights(self, n: int) -> Floats:
@@ -60,7 +60,7 @@ class SetRelP(SetR):
     reference = "trec_eval (set_relative_P)"
 
     @classmethod
-    def variant(cls, given: dict[str, Any]) -> type[Measure]:
+    def variant(cls, given: dict[str, object]) -> type[Measure]:
         given.pop("relative", True)
         return cls
 
@@ -145,7 +145,7 @@ class F1(R):
     reference = "van Rijsbergen 1979; ranx (f1)"
 
     @classmethod
-    def variant(cls, given: dict[str, Any]) -> type[Measure]:
+    def variant(cls, given: dict[str, object]) -> type[Measure]:
         return cls if "cutoff" in given else SetF
 
     def weights(self, n: int) -> Floats:
@@ -236,7 +236,7 @@ class NumRet(Count):
     reference = "trec_eval (num_ret)"
 
     @classmethod
-    def variant(cls, given: dict[str, Any]) -> type[Measure]:
+    def variant(cls, given: dict[str, object]) -> type[Measure]:
         return NumRelRet if "rel" in given else cls
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:

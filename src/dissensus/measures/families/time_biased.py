@@ -8,7 +8,7 @@ published calibration; no other package computes these measures, so they are che
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,7 +142,7 @@ class U(LengthMeasure):
         return np.asarray((value * np.maximum(0.0, 1 - read / self.L)).sum(axis=0), np.float64)
 
 
-def with_lengths(measures: list[Measure], path: str) -> list[Any]:
+def with_lengths(measures: list[Measure], path: str) -> list[Measure]:
     """The measures, with the lengths of this file where they need lengths and have none."""
     needy = [isinstance(m, LengthMeasure) and m.lengths is None for m in measures]
     if not any(needy):

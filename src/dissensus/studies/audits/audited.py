@@ -8,7 +8,6 @@ same topics. Audits are drawn as `ds.plan` would (`planned`) or from all judged 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -42,7 +41,7 @@ def audited_coverage(
     budget: float = 200,
     audits: int = 20,
     seed: int = 0,
-    executor: Any = None,
+    executor: object = None,
 ) -> pl.DataFrame:
     """RMSE of all pairs' differences and coverage of their 95 % intervals, per judge, measure, audit and method.
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -185,7 +184,7 @@ def coverage(
     gap: float = 0.06,
     settings: tuple[str, ...] = (),
     methods: tuple[str, ...] = METHODS,
-    executor: Any = None,
+    executor: object = None,
 ) -> pl.DataFrame:
     """Coverage of 95 % intervals (`scores`: of single scores), size, power at `gap`, bias and RMSE, per setting."""
     names = settings_named(settings, SETTINGS)

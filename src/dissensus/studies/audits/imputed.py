@@ -9,7 +9,6 @@ model and combines draws by Rubin's rule, `rectified` lets the audited documents
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -127,7 +126,7 @@ def imputed_coverage(
     measures: tuple[str, ...] = ("nDCG@10", "AP"),
     settings: tuple[str, ...] = (),
     check: bool = True,
-    executor: Any = None,
+    executor: object = None,
 ) -> pl.DataFrame:
     """Coverage of all pairs' 95 % intervals, what is left of a difference (1: all), and RMSE, per setting.
 

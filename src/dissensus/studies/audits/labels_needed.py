@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -70,7 +69,7 @@ def power_table(
     seed: int = 0,
     *,
     questions: tuple[tuple[int, float, float], ...] = QUESTIONS,
-    executor: Any = None,
+    executor: object = None,
 ) -> pl.DataFrame:
     """One row per question: topics, difference, the power asked for, the labels named, the power found."""
     done = repeated(block, questions, repetitions, BLOCK, seed=seed, executor=executor, progress="asking for labels")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,33 +13,31 @@ from dissensus.errors import InputError
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale
-from dissensus.work.executor import run_units
+from dissensus.work.executor import Options, run_units
 from dissensus.work.seeds import block_sizes
+
+ByKey = dict[tuple[Any, ...], list[Any]]  # what blocks gave, by their key
 
 
 def repeated(
     block: Callable[..., Any],
-    keys: Sequence[tuple[Any, ...]],
+    keys: Sequence[tuple[object, ...]],
     repetitions: int,
     size: int,
-    *,
-    seed: int,
-    executor: Any,
-    progress: str,
-    shared: Mapping[str, Any] | None = None,
-) -> dict[tuple[Any, ...], list[Any]]:
-    """What `block((*key, n), …)` gave for each key: `repetitions` of each, n at a time, at most `size`."""
+    **options: Unpack[Options],
+) -> ByKey:
+    """What `block((*key, n), …)` gave for each key, at most `size` repetitions at a time; `options` of `run_units`."""
     units = [(*key, n) for key in keys for n in block_sizes(repetitions, size)]
-    done = run_units(block, units, shared=dict(shared or {}), seed=seed, executor=executor, progress=progress)
-    out: dict[tuple[Any, ...], list[Any]] = {key: [] for key in keys}
+    done = run_units(block, units, **options)
+    out: ByKey = {key: [] for key in keys}
     for (*key, _), result in zip(units, done, strict=True):
         out[tuple(key)].append(result)
     return out
 
 
-def by_method(done: Mapping[tuple[Any, ...], Iterable[Mapping[str, list[Any]]]]) -> dict[tuple[Any, ...], list[Any]]:
+def by_method(done: ByKey) -> ByKey:
     """The rows of all blocks by key and method, where a block gives rows by method."""
-    out: dict[tuple[Any, ...], list[Any]] = {}
+    out: ByKey = {}
     for key, blocks in done.items():
         for result in blocks:
             for method, rows in result.items():

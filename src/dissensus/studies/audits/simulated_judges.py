@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from dissensus.studies.audits.repetitions import ByKey
 
 import numpy as np
 
@@ -109,8 +109,8 @@ def block(unit: tuple[str, float, int], rng: np.random.Generator) -> dict[str, l
 
 
 def simulated_audits(
-    audits: int, budgets: tuple[int, ...], *, seed: int = 0, settings: tuple[str, ...] = (), executor: Any = None
-) -> dict[tuple[Any, ...], list[Any]]:
+    audits: int, budgets: tuple[int, ...], *, seed: int = 0, settings: tuple[str, ...] = (), executor: object = None
+) -> ByKey:
     """What each audit showed, by setting, number of labels and method."""
     keys = [(name, b) for name in settings or tuple(SETTINGS) for b in budgets]
     return repeated(block, keys, audits, BLOCK, seed=seed, executor=executor, progress="simulating")

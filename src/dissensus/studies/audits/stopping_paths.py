@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -183,7 +182,7 @@ def as_row(facts: PathFacts) -> list[object]:
     return [getattr(facts, f.name) for f in fields(facts)]
 
 
-def summary(rows: Sequence[PathFacts]) -> dict[str, Any]:
+def summary(rows: Sequence[PathFacts]) -> dict[str, object]:
     """Shares of paths, and median labels to a decision."""
 
     def share(name: str) -> float:

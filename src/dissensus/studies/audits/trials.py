@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dissensus.arrays import Values
 from dissensus.inference.comparison.headline import against_baseline
 from dissensus.inference.comparison.outcome import with_base
 from dissensus.inference.correction.result import Corrected
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from dissensus.inference.comparison.outcome import Outcome
     from dissensus.inference.correction.estimate import Estimate
 
-Row = dict[str, Any]
+Row = Values
 GATE = 0.025  # the error of a gate, by which it passes a system that is worse by exactly its tolerance
 MARGIN = 0.1  # of the claims that two systems are within a margin
 FEWEST = 3  # effective labels below which a pair has no answer

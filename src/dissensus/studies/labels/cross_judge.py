@@ -7,7 +7,7 @@ labels, and the score that the confusion matrix alone predicts from how many doc
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -67,7 +67,7 @@ class CrossJudge(Result):
         return out
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """The single values of the result."""
         return {**single_values(self), "bias": self.bias, "rmse": self.rmse}
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from dissensus import learning
 from dissensus.aliases import respelled
+from dissensus.arrays import Values
 from dissensus.docstrings import described
 from dissensus.errors import InputError, Option, Text
 from dissensus.label_noise.counting import count_pairs
@@ -103,7 +104,7 @@ def robustness(
     folds: int = 5,
     measures: Sequence[str] = MEASURES,
     seed: int = 0,
-    executor: Any = None,
+    executor: object = None,
     workspace: Workspace | None = None,
 ) -> Robustness:
     """Train rankers on labels with rising noise, test them on clean labels, fold by fold.
@@ -202,7 +203,7 @@ def train_and_test(
     *,
     sets: dict[str, tuple[Fold, ...]],
     rankers: dict[str, Ranker],
-    profiles: dict[str, Any],
+    profiles: Values,
     measures: tuple[str, ...],
     seed: int,
 ) -> tuple[Any, ...]:
@@ -282,7 +283,7 @@ def _as_rankers(rankers: Any) -> dict[str, Ranker]:
     return out
 
 
-def _schema(measures: Sequence[str]) -> dict[str, Any]:
+def _schema(measures: Sequence[str]) -> Values:
     return {
         "set": pl.String,
         "ranker": pl.String,
