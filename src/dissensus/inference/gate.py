@@ -33,9 +33,11 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.comparison.api import COMPARED
 from dissensus.inference.comparison.outcome import Outcome
+from dissensus.inference.correction.questions import CorrectionOptions
 from dissensus.inference.gate_differences import (
     GateDifference,
     as_scored,
@@ -240,12 +242,13 @@ def gate(
             Text(Option("gold", gold), " names a judge of a table of scores, and there is none."),
             Fix("Give the table, or correct labels with ", Option("audit"), "."),
         )
+    options: Values = {"assessor": assessor, "level": level, "negligible": tolerance or None, "seed": seed}
     if scores is not None:
         if audit is not None:
             raise InputError("an audit corrects labels, and a table of scores holds none.", "Give runs and judgments.")
         names = (str(base), str(new))
         n_topics, notes = int(scores.sizes["topic"]), ["scores from a table, uncorrected"]
-        conclude = concluded(scores, names, wanted[0], assessor, gold, missing, level, tolerance, seed)
+        conclude = partial(concluded, scores, names, wanted[0], gold=gold, missing=missing, **options)
         if gold is None:
             differences = as_scored(scores, names, wanted, assessor)
         else:
@@ -256,10 +259,15 @@ def gate(
         if audit is None:
             table, notes = evaluated(runs, judgments, wanted, policies, seed)
             differences, n_topics = as_scored(table, names, wanted, assessor), len(table.topics)
-            conclude = concluded(table, names, wanted[0], assessor, None, None, level, tolerance, seed)
+            conclude = partial(concluded, table, names, wanted[0], **options)
         else:
             result, differences, notes = corrected_by_audit(
-                runs, judgments, audit, names, wanted, assessor, policies, level, seed
+                runs,
+                judgments,
+                audit,
+                names,
+                wanted,
+                CorrectionOptions(policies, assessor=assessor, level=level, seed=seed),
             )
             n_topics = len(result.topics)
             conclude = partial(result.conclude, negligible=tolerance or None, in_use=names[0])

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import numpy as np
 import polars as pl
@@ -15,8 +15,9 @@ from dissensus.errors import InputError
 from dissensus.inference.comparison.api import compare, one_assessor
 from dissensus.inference.comparison.engine import margin, units_needed
 from dissensus.inference.comparison.outcome import Outcome, with_base
-from dissensus.inference.correction.api import correct
+from dissensus.inference.correction.api import correct_under
 from dissensus.inference.correction.gold_topics import notes_of, rectified
+from dissensus.inference.correction.questions import CorrectionOptions
 from dissensus.inference.planning.prospect import labels_needed
 from dissensus.measures.evaluate import Collection
 from dissensus.measures.policies import Policies
@@ -31,6 +32,17 @@ if TYPE_CHECKING:
     from dissensus.inference.correction.result import Corrected
     from dissensus.io.options import Missing
     from dissensus.measures.scores import How
+
+
+class CompareOptions(TypedDict, total=False):
+    """Those of `compare` that a gate has."""
+
+    assessor: str | None
+    gold: str | None
+    missing: Missing | None
+    level: float
+    negligible: float | None
+    seed: int
 
 
 @dataclass(frozen=True)
@@ -119,10 +131,7 @@ def corrected_by_gold(
     missing: Missing | None,
 ) -> tuple[list[GateDifference], list[str]]:
     """Differences of the two systems, corrected topic by topic by the gold judge's scores on some of the topics."""
-    arrays = ScoreArrays.of(scores)
-    _check_names(arrays.systems, names)
-    places = [arrays.systems.index(s) for s in names]
-    two = replace(arrays, systems=names, values={m: v[:, places] for m, v in arrays.values.items()})
+    two = _two_systems(scores, names)
     out, notes = [], []
     for name in measures:
         r = rectified(two, name, gold, assessor, "population", missing)
@@ -139,29 +148,17 @@ def corrected_by_gold(
 
 
 def concluded(
-    scores: xr.Dataset | ScoreArrays,
-    names: tuple[str, str],
-    measure: str,
-    assessor: str | None,
-    gold: str | None,
-    missing: Missing | None,
-    level: float,
-    tolerance: float,
-    seed: int,
-) -> Callable[[], Outcome]:
-    """What is concluded of the two systems, the base being in use; computed when it is asked for."""
+    scores: xr.Dataset | ScoreArrays, names: tuple[str, str], measure: str, **options: Unpack[CompareOptions]
+) -> Outcome:
+    """What is concluded of the two systems, the base being in use."""
+    return with_base(compare(_two_systems(scores, names), measure, **options).outcome, names[0])
 
-    def conclude() -> Outcome:
-        arrays = ScoreArrays.of(scores)
-        places = [arrays.systems.index(s) for s in names]
-        two = replace(arrays, systems=names, values={m: v[:, places] for m, v in arrays.values.items()})
-        found = compare(
-            two, measure, assessor=assessor, gold=gold, missing=missing, level=level, seed=seed,
-            negligible=tolerance or None,
-        )  # fmt: skip
-        return with_base(found.outcome, names[0])
 
-    return conclude
+def _two_systems(scores: xr.Dataset | ScoreArrays, names: tuple[str, str]) -> ScoreArrays:
+    arrays = ScoreArrays.of(scores)
+    _check_names(arrays.systems, names)
+    places = [arrays.systems.index(s) for s in names]
+    return replace(arrays, systems=names, values={m: v[:, places] for m, v in arrays.values.items()})
 
 
 def _never_ran(scores: xr.Dataset | ScoreArrays, system: str) -> bool:
@@ -176,20 +173,17 @@ def corrected_by_audit(
     audit: Audit | Judgments,
     names: tuple[str, str],
     measures: list[str],
-    assessor: str | None,
-    policies: Policies,
-    level: float,
-    seed: int,
+    options: CorrectionOptions,
 ) -> tuple[Corrected, list[GateDifference], list[str]]:
     """Corrected differences; one that the audit cannot give is NaN, with the reason."""
-    result = correct(runs, labels, audit, measures, assessor=assessor, level=level, seed=seed, **policies.to_dict())
+    result = correct_under(runs, labels, audit, measures, options)
     out = []
     for name in result.results:
         d = result.compare(names[1], names[0], measure=name)
         rows = result.table.filter(pl.col("measure") == name)
         score = dict(zip(rows["system"], rows["corrected"], strict=True))
         why = "" if math.isfinite(d.difference) else " ".join(d.notes)
-        needs = partial(_labels_needed, result, name, names, level)
+        needs = partial(_labels_needed, result, name, names, options.level)
         pair = np.array([result.place_of(names[1])]), np.array([result.place_of(names[0])])
         df = d.df if why else min(d.df, float(result.results[name].estimate.df_one_sided(*pair)[0]))
         out.append(GateDifference(name, score[names[0]], score[names[1]], d.difference, d.se, df, why, needs=needs))

@@ -13,6 +13,7 @@ from dissensus.arrays import Floats
 from dissensus.errors import InputError, Option, Text
 from dissensus.inference.correction.api import correct_under
 from dissensus.inference.correction.design import check_policies
+from dissensus.inference.correction.questions import CorrectionOptions
 from dissensus.inference.planning.units import forecast
 from dissensus.judging.agreement.api import Agreement, agreement
 from dissensus.judging.aware.api import aware_arrays
@@ -200,10 +201,8 @@ class ReportedStudy:
             return None
 
         labels = self.judge if self.assessor is None else self.judgments
-        return correct_under(
-            self.runs, labels, self.audit, self.measures, self.policies, self.joined, assessor=self.assessor,
-            seed=self.seed, by=self.by,
-        )  # fmt: skip
+        options = CorrectionOptions(self.policies, assessor=self.assessor, seed=self.seed, by=self.by)
+        return correct_under(self.runs, labels, self.audit, self.measures, options, self.joined)
 
     @cached_property
     def verdict(self) -> Corrected | None:

@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from dissensus.arrays import Floats, Values
-from dissensus.errors import InputError, Option, Text
+from dissensus.arrays import Floats
 from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
 from dissensus.inference.comparison.by_group import groups_of
 from dissensus.inference.comparison.other_judges import asked_judges, complete_judges
@@ -53,7 +52,9 @@ from dissensus.inference.correction.matrix import by_confusion
 from dissensus.inference.correction.modelled import by_modelling
 from dissensus.inference.correction.per_system import by_own_confusion, judged_apart
 from dissensus.inference.correction.questions import (
+    AskedMeasure,
     Calibrations,
+    CorrectionOptions,
     MethodName,
     Target,
     asked_for,
@@ -148,11 +149,11 @@ def correct(
     >>> found.to_frame().select("system", "naive", "corrected").rows()
     [('A', 1.0, 0.75), ('B', 0.0, 0.0)]
     """
-    return correct_under(
-        runs, judgments, audit_or_confusion, measures, Policies(topics, unjudged, ties, empty), method=method,
-        assessor=assessor, target=target, level=level, seed=seed, pooled=pooled,
-        by=None if by is None else groups_of(by),
+    options = CorrectionOptions(
+        Policies(topics, unjudged, ties, empty), method, assessor, target, level, seed, pooled,
+        None if by is None else groups_of(by),
     )  # fmt: skip
+    return correct_under(runs, judgments, audit_or_confusion, measures, options)
 
 
 def correct_under(
@@ -160,61 +161,48 @@ def correct_under(
     judgments: Judgments,
     known: Audit | Judgments | Calibrations,
     measures: Iterable[str | Measure] | str | Measure,
-    policies: Policies,
+    options: CorrectionOptions,
     joined: Joined | None = None,
-    *,
-    method: MethodName = "auto",
-    assessor: str | Mapping[str, str] | None = None,
-    target: Target = "population",
-    level: float = 0.95,
-    seed: int = 0,
-    pooled: bool = True,
-    by: Mapping[str, str] | None = None,
 ) -> Corrected:
     """As `correct`; `joined` are the runs with all these documents, where they were joined before (`Joined.under`)."""
-    if method not in ("auto", "confusion", "rectified"):
-        raise InputError(Text(Option("method", method), " is none of 'auto', 'confusion', 'rectified'."))
-    if target not in ("population", "these_topics"):
-        raise InputError(Text(Option("target", target), " is neither 'population' nor 'these_topics'."))
-    asked = asked_for(measures)
-    check_policies(policies, [m for _, m, _ in asked])
+    asked, assessor = asked_for(measures), options.assessor
+    check_policies(options.policies, [one.measure for one in asked])
     if isinstance(assessor, Mapping):
         check_apart(known, asked)
         runs, bronze = judged_apart(runs, judgments, assessor)
     else:
         bronze = one_judge(judgments, assessor)
-    check_grades_used(bronze, [m for _, m, _ in asked], as_classes=True)
+    check_grades_used(bronze, [one.measure for one in asked], as_classes=True)
     audit, confusion = knowledge(known, runs, bronze)
-    design = lay_out(runs, bronze, audit, policies, joined)
+    design = lay_out(runs, bronze, audit, options.policies, joined)
     checks = audit_checks(
         design, () if isinstance(assessor, Mapping) else other_judges(design, judgments, bronze.assessors[0])
     )
     refuse_bad(checks)
-    check_answerable(design, method, target)
-    results: dict[str, MeasureResult] = {}
-    for name, m, ratio in asked:
-        results[name] = _one(name, m, ratio, design, confusion, method, target, seed)
+
+    def results(options: CorrectionOptions) -> dict[str, MeasureResult]:
+        check_answerable(design, options)
+        return {one.name: correct_one(one, design, options, confusion) for one in asked}
+
     doubts = (JudgeFinding(c.name, c.reason, True, c.statistic, c.p_value) for c in checks if c.verdict == "warn")
     copies = (JudgeFinding("copies", note) for note in copy_notes(runs=runs))
-    about = (*audit_findings(design), *doubts, *copies, *scale_findings(design))
     made = Corrected(
-        design.joined.systems, design.joined.topics, results, about, design, method, target, level, seed, pooled,
-        "the judges" if isinstance(assessor, Mapping) else bronze.assessors[0], by=by,
+        design.joined.systems, design.joined.topics, results(options),
+        (*audit_findings(design), *doubts, *copies, *scale_findings(design)), design, options.method, options.target,
+        options.level, options.seed, options.pooled,
+        "the judges" if isinstance(assessor, Mapping) else bronze.assessors[0], by=options.by,
     )  # fmt: skip
 
     def again(wanted: str) -> Corrected:
         other: Target = "population" if wanted == "population" else "these_topics"
-        check_answerable(design, method, other)
-        results = {n: _one(n, m, ratio, design, confusion, method, other, seed) for n, m, ratio in asked}
-        return replace(made, results=results, target=other, pools={})
+        return replace(made, results=results(replace(options, target=other)), target=other, pools={})
 
     def others(measure: str) -> Sequence[Outcome]:
         if audit is None or not isinstance(assessor, str):
             return []
-        options: Values = {"method": method, "target": target, "level": level, "seed": seed, "pooled": pooled}
-        whole = complete_judges(judgments, assessor)
-        return asked_judges(whole, lambda other: correct_under(
-            runs, judgments.select(assessors=[other]), audit, measure, policies, **options
+        plain = replace(options, assessor=None, by=None)
+        return asked_judges(complete_judges(judgments, assessor), lambda other: correct_under(
+            runs, judgments.select(assessors=[other]), audit, measure, plain
         ).conclude(measure))  # fmt: skip
 
     looked = audit is not None and audit.order is not None and audit.order.looked
@@ -224,32 +212,27 @@ def correct_under(
 
 def estimated(m: Measure, design: Design, target: Target, seed: int) -> MeasureResult:
     """One measure of a design that is laid out: what `correct` finds, without what is said about the audit."""
-    return _one(str(m), m, False, design, None, "auto", target, seed)
+    return correct_one(AskedMeasure(str(m), m), design, CorrectionOptions(target=target, seed=seed))
 
 
-def _one(
-    name: str,
-    m: Measure,
-    ratio: bool,
-    design: Design,
-    confusion: Calibrations | None,
-    method: MethodName,
-    target: Target,
-    seed: int,
+def correct_one(
+    asked: AskedMeasure, design: Design, options: CorrectionOptions, confusion: Calibrations | None = None
 ) -> MeasureResult:
-    if ratio and design.stage is not None:
+    """One measure, corrected as `options` say; `confusion` is what is known of the judge from elsewhere."""
+    name, m, target, seed = asked.name, asked.measure, options.target, options.seed
+    if asked.ratio and design.stage is not None:
         shape = (len(design.joined.systems), len(design.joined.topics))
         why = f"{name} is not corrected after topics were drawn, and documents within them; take {m}"
         return _not_linear(name, m, design, refused(Method.RATIO, shape, why), naive_ratio(m, design))
-    if ratio:
+    if asked.ratio:
         made = by_ratio(m, design, target, seed) if design.audited.any() else None
         narrow = out_of_reach(name, m, design) if made else None
         return _not_linear(name, m, design, narrow or made, naive_ratio(m, design))
-    if design.stage is not None and method != "confusion":
-        return _in_stages(name, m, design, target, seed)
+    if design.stage is not None and options.method != "confusion":
+        return _in_stages(asked, design, target, seed)
     if isinstance(m, Linear):
-        return _linear(name, m, design, confusion, method, target)
-    if method == "confusion" or not design.audited.any():
+        return _linear(m, design, confusion, options)
+    if options.method == "confusion" or not design.audited.any():
         return _not_linear(name, m, design, None)
 
     if enough_topics(design):
@@ -263,21 +246,21 @@ def _one(
     return _not_linear(name, m, design, made, sensitivity=alone)
 
 
-def _in_stages(name: str, m: Measure, design: Design, target: Target, seed: int) -> MeasureResult:
+def _in_stages(asked: AskedMeasure, design: Design, target: Target, seed: int) -> MeasureResult:
     """A measure after topics were drawn, and documents within them."""
 
     def within(drawn: Design) -> Estimate:
-        return _one(name, m, False, drawn, None, "auto", "these_topics", seed).estimate
+        return correct_one(asked, drawn, CorrectionOptions(target="these_topics", seed=seed)).estimate
 
+    m = asked.measure
     made = by_stages(m, design, target, within)
     why = f"{made.method}, carried from drawn topics to all: topics were drawn first, and documents within them."
     findings = tuple(unjudged_shown(m, design))
-    return MeasureResult(name, m, None, naive(m, design), made, why, findings)
+    return MeasureResult(asked.name, m, None, naive(m, design), made, why, findings)
 
 
-def _linear(
-    name: str, m: Linear, design: Design, confusion: Calibrations | None, method: MethodName, target: Target
-) -> MeasureResult:
+def _linear(m: Linear, design: Design, confusion: Calibrations | None, options: CorrectionOptions) -> MeasureResult:
+    method, target = options.method, options.target
     weights = weights_of(m, design.joined, design.gold_scale, design.policies.ties)
     internal = bool(design.audited.any())
     values, bronze_values = design.values_of(m)
@@ -304,7 +287,7 @@ def _linear(
         estimate, sensitivity, uncovered_scores = matrix, None, ""
         why = "confusion: " + ("asked for." if method == "confusion" else "the calibration comes from elsewhere.")
     return MeasureResult(
-        name, m, weights, naive(m, design), estimate, why, tuple(findings), uncovered_scores, sensitivity, gold_only,
+        str(m), m, weights, naive(m, design), estimate, why, tuple(findings), uncovered_scores, sensitivity, gold_only,
         bounds,
     )  # fmt: skip
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.correction.design import Design
@@ -12,6 +13,7 @@ from dissensus.inference.correction.per_system import check_calibrations
 from dissensus.judging.confusion.api import Confusion
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.measure import Linear, Measure
+from dissensus.measures.policies import Policies
 from dissensus.measures.scores import refuse_geometric
 from dissensus.tables.audit import Audit, as_audit
 from dissensus.tables.judgments import Judgments
@@ -21,6 +23,35 @@ from dissensus.tables.scale import Scale
 Calibrations = Confusion | Mapping[str, Confusion]  # one for all systems, or one for each
 MethodName = Literal["auto", "confusion", "rectified"]
 Target = Literal["population", "these_topics"]
+
+
+@dataclass(frozen=True)
+class CorrectionOptions:
+    """How scores are corrected: see `correct`. `assessor` is the judge, or {system: judge}."""
+
+    policies: Policies = field(default_factory=Policies)
+    method: MethodName = "auto"
+    assessor: str | Mapping[str, str] | None = None
+    target: Target = "population"
+    level: float = 0.95
+    seed: int = 0
+    pooled: bool = True
+    by: Mapping[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        if self.method not in get_args(MethodName):
+            raise InputError(Text(Option("method", self.method), " is none of 'auto', 'confusion', 'rectified'."))
+        if self.target not in get_args(Target):
+            raise InputError(Text(Option("target", self.target), " is neither 'population' nor 'these_topics'."))
+
+
+@dataclass(frozen=True)
+class AskedMeasure:
+    """A measure that was asked for, by its name; `ratio`: as a ratio of sums."""
+
+    name: str
+    measure: Measure
+    ratio: bool = False
 
 
 def knowledge(
@@ -40,8 +71,9 @@ def knowledge(
     return None, known
 
 
-def check_answerable(design: Design, method: MethodName, target: Target) -> None:
+def check_answerable(design: Design, options: CorrectionOptions) -> None:
     """Refuse what this audit, or these accuracies, cannot answer."""
+    method, target = options.method, options.target
     by_matrix = method == "confusion" or not design.audited.any()
     if target == "these_topics" and by_matrix:
         raise InputError(
@@ -82,16 +114,16 @@ def _check_grades(confusion: Confusion, scale: Scale) -> None:
         )
 
 
-def asked_for(measures: Iterable[str | Measure] | str | Measure) -> list[tuple[str, Measure, bool]]:
-    """(name, measure, is it a ratio of sums) of every measure asked for."""
+def asked_for(measures: Iterable[str | Measure] | str | Measure) -> list[AskedMeasure]:
+    """Every measure asked for, once."""
     listed = [measures] if isinstance(measures, str | Measure) else list(measures)
-    out: dict[str, tuple[str, Measure, bool]] = {}
+    out: dict[str, AskedMeasure] = {}
     for m in listed:
         ratio = _of_sums(m) if isinstance(m, str) else None
         found = ratio or measure_list([m])[0]
         refuse_geometric(found)
         name = str(found).replace("nDCG", "nDCG-ratio", 1) if ratio else str(found)
-        out[name] = (name, found, ratio is not None)
+        out[name] = AskedMeasure(name, found, ratio is not None)
     if not out:
         raise InputError("no measure was asked for.", 'Name at least one, for example ["P@10", "nDCG@10"].')
     return list(out.values())
@@ -103,14 +135,14 @@ def _of_sums(name: str) -> Measure | None:
     return measure_list(["nDCG" + match[1]])[0] if match else None
 
 
-def check_apart(known: object, asked: list[tuple[str, Measure, bool]]) -> None:
+def check_apart(known: object, asked: list[AskedMeasure]) -> None:
     """Judges of their own need calibrations of their own, and measures that do without a topic's pool."""
     if not isinstance(known, Mapping):
         raise InputError(
             "each system has an assessor of its own, but they are calibrated together.",
             'Give a calibration for each as {"A": a, "B": b}, or name one assessor.',
         )
-    pooled = [name for name, m, ratio in asked if ratio or not isinstance(m, Linear)]
+    pooled = [one.name for one in asked if one.ratio or not isinstance(one.measure, Linear)]
     if pooled:
         raise InputError(
             f"{', '.join(pooled)} cannot be corrected through a matrix, so nothing compares judges of their own.",

@@ -16,6 +16,7 @@ import numpy as np
 from dissensus.arrays import Floats
 from dissensus.errors import DissensusError, InputError
 from dissensus.inference.correction.api import correct_under
+from dissensus.inference.correction.questions import CorrectionOptions
 from dissensus.inference.multiverse.tables import Universe
 from dissensus.judging.leaderboards import DECIMALS
 from dissensus.measures.policies import Policies
@@ -70,9 +71,8 @@ def audited(
     joined = join(runs, judgments)
     for judge in judgments.assessors:
         try:
-            found = correct_under(
-                runs, judgments, gold, names, policies, joined, assessor=judge, pooled=False, seed=seed,
-            )  # fmt: skip
+            options = CorrectionOptions(policies, assessor=judge, pooled=False, seed=seed)
+            found = correct_under(runs, judgments, gold, names, options, joined)
         except DissensusError as problem:
             failed[judge] = str(problem).split("\n")[0]
             continue

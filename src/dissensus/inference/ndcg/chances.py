@@ -152,14 +152,14 @@ def climb(pool: TopicPools) -> list[Step]:
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnGrades:
     """Draws of the coefficients of all steps; what they say of some documents is computed when it is asked for."""
 
     steps: list[Step]
     coefficients: list[tuple[Floats, Floats]]  # of every step: b (regressors × draws), u (topics × draws)
 
     @classmethod
-    def of(cls, steps: list[Step], rng: np.random.Generator, n: int) -> Drawn:
+    def of(cls, steps: list[Step], rng: np.random.Generator, n: int) -> DrawnGrades:
         made = []
         for step in steps:
             b, u = draw_mixture(step.fits, step.weight, rng, n)

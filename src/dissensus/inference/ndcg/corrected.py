@@ -25,7 +25,7 @@ import numpy as np
 from dissensus.arrays import Floats
 from dissensus.inference.correction.estimate import AuditPart
 from dissensus.inference.correction.weights import Weights, products
-from dissensus.inference.ndcg.chances import Drawn, TopicPools, climb
+from dissensus.inference.ndcg.chances import DrawnGrades, TopicPools, climb
 from dissensus.inference.ndcg.ideals import Ideals, ideals
 from dissensus.work.seeds import generator
 
@@ -113,7 +113,7 @@ def sampled_scores(
 
 def ideals_of(pool: TopicPools, gains: Gains, seed: int, draws: int = DRAWS) -> Ideals:
     """Fit the chances to the audited documents, and draw the grades of the others."""
-    drawn = Drawn.of(climb(pool), generator(seed, 0), draws)
+    drawn = DrawnGrades.of(climb(pool), generator(seed, 0), draws)
     return ideals(pool, drawn, gains.values, gains.discounts, generator(seed, 1))
 
 

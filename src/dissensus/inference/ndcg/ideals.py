@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dissensus.arrays import Floats, Ints
-from dissensus.inference.ndcg.chances import Drawn, TopicPools
+from dissensus.inference.ndcg.chances import DrawnGrades, TopicPools
 from dissensus.measures.families.gain import ideal
 
 ROOM = 1 << 21  # documents × draws held at a time
@@ -51,7 +51,7 @@ class Ideals:
         return np.asarray((self.inverse > 0).mean(axis=1), np.float64)
 
 
-def ideals(pool: TopicPools, drawn: Drawn, values: Floats, discounts: Floats, rng: np.random.Generator) -> Ideals:
+def ideals(pool: TopicPools, drawn: DrawnGrades, values: Floats, discounts: Floats, rng: np.random.Generator) -> Ideals:
     """Draw the grades of all unaudited documents, some topics at a time; `values` by level, `discounts` by rank."""
     n, draws = len(pool.gold), drawn.coefficients[0][0].shape[1]
     mean, spread = np.empty(n), np.empty(n)

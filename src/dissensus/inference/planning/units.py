@@ -64,7 +64,7 @@ def topic_sizes(design: Design) -> Ints:
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnUnits:
     """What is drawn: π of every document, and, where topics are drawn first, the documents of these (`among`).
 
     `topics`: how many they are, where documents are then drawn within them.
@@ -75,16 +75,16 @@ class Drawn:
     topics: int | None = None
 
 
-def units_drawn(unit: Unit, design: Design, chances: Chances, budget: float, seed: int) -> Drawn:
+def units_drawn(unit: Unit, design: Design, chances: Chances, budget: float, seed: int) -> DrawnUnits:
     """Draw topics, if a unit says so, and give every document its chance."""
     if unit == "document":
-        return Drawn(chances.at(budget, ~design.audited))
+        return DrawnUnits(chances.at(budget, ~design.audited))
     judged = design.bronze < design.n_labels - 1
     n = len(design.joined.topics)
     order = generator(seed).permutation(n)
     if unit == "topic":
         chosen = _whole(design, order, budget)
-        return Drawn(np.where(judged, len(chosen) / n, 0.0), judged & np.isin(design.topic, chosen))
+        return DrawnUnits(np.where(judged, len(chosen) / n, 0.0), judged & np.isin(design.topic, chosen))
     m = topics_of_two_stages(n, budget, able_by_topic(design, chances))
     if m is None:
         raise InputError(
@@ -96,7 +96,7 @@ def units_drawn(unit: Unit, design: Design, chances: Chances, budget: float, see
             Fix("Draw single documents: ", Option("unit", "document"), "."),
         )
     within = chances_within(design, chances, budget / m)
-    return Drawn(within * (m / n), judged & np.isin(design.topic, order[:m]), m)
+    return DrawnUnits(within * (m / n), judged & np.isin(design.topic, order[:m]), m)
 
 
 def _whole(design: Design, order: Ints, budget: float) -> Ints:

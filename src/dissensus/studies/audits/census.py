@@ -15,7 +15,7 @@ import polars as pl
 
 from dissensus.inference.correction.design import lay_out
 from dissensus.inference.correction.estimate import naive
-from dissensus.inference.ndcg.chances import Drawn, climb
+from dissensus.inference.ndcg.chances import DrawnGrades, climb
 from dissensus.inference.ndcg.scores import pool_of
 from dissensus.tables.audit import Audit
 from dissensus.work.seeds import generator
@@ -42,7 +42,7 @@ def census_table(
         joined = replace(design.joined, scale=design.gold_scale)
         for m in measures:
             pool = pool_of(m, design)
-            drawn = Drawn.of(climb(pool), generator(seed, 0), DRAWS)
+            drawn = DrawnGrades.of(climb(pool), generator(seed, 0), DRAWS)
             at_least = drawn.at_least(slice(None), pool.topic)
             luck = generator(seed, 1).random(at_least.shape[1:])
             labels = ((luck < at_least).sum(axis=0) + design.gold_scale.low).astype(np.int8)
