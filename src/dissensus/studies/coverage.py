@@ -14,18 +14,15 @@ one of five ways: exchangeable bias, one favoured system, two families of system
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import polars as pl
 
 from dissensus.arrays import Values
 from dissensus.errors import InputError
-from dissensus.measures.measure import Measure
 from dissensus.measures.catalog import measure_list
+from dissensus.measures.measure import Measure
 from dissensus.studies.audits.cells import block, over_judges, summary
 from dissensus.studies.audits.census import census_table
-from dissensus.studies.audits.repetitions import GoldStandard, by_method, repeated
+from dissensus.studies.audits.repetitions import ByKey, GoldStandard, by_method, repeated
 from dissensus.studies.audits.simulated_judges import simulated_audits
 from dissensus.studies.study import Figure, Request, StudyOutcome
 
@@ -90,6 +87,6 @@ def coverage_table(
     return _table(done, CELL)
 
 
-def _table(done: Mapping[tuple[Any, ...], Any], names: tuple[str, ...]) -> pl.DataFrame:
+def _table(done: ByKey, names: tuple[str, ...]) -> pl.DataFrame:
     rows = [dict(zip(names, key, strict=True)) | summary(found) for key, found in by_method(done).items()]
     return pl.DataFrame(rows, infer_schema_length=None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from dissensus.studies.audits.repetitions import ByKey
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from dissensus.inference.correction.rectified import AuditedLabels, Prior, recti
 from dissensus.inference.correction.weights import Weights, cosines, popularity
 from dissensus.inference.planning.chances import inclusion
 from dissensus.studies.audits.cells import Row, judged
-from dissensus.studies.audits.repetitions import repeated
+from dissensus.studies.audits.repetitions import ByKey, repeated
 
 SYSTEMS, TOPICS, POOL, DEPTH = 12, 40, 40, 10
 BLOCK = 20
