@@ -25,7 +25,7 @@ def test_scanned_judgments_are_those_of_a_frame(tmp_path) -> None:
     ]
     found = qrels_judgments([(p, None) for p in paths], "column", None, "error")
     topic, who, doc, grade = zip(*rows, strict=True)
-    expected = ds.Judgments.from_columns(topic, doc, who, grade, source="test")
+    expected = ds.Judgments.from_columns(topic, doc, who, grade, place="test")
     assert found is not None
     assert found.to_frame().equals(expected.to_frame())
     assert phrase("judgment-files.comment-lines-skipped", 2) in found.notes

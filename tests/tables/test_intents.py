@@ -38,7 +38,7 @@ def test_some_items_and_assessors_are_numbered_anew() -> None:
 
 def test_a_document_has_the_highest_grade_of_its_intents() -> None:
     names, meaning = pair_names(["ann", "ann", "bob"], ["1", "2", "1"])
-    pairs = ds.Judgments.from_columns(["t"] * 3, ["d"] * 3, names, [0, 2, 1], scale="0..2", source="test")
+    pairs = ds.Judgments.from_columns(["t"] * 3, ["d"] * 3, names, [0, 2, 1], scale="0..2", place="test")
     found = with_intents(pairs, meaning)
     assert found.to_frame().select("assessor", "grade").rows() == [("ann", 2), ("bob", 1)]
     assert found.intents is not None

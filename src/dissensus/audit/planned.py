@@ -19,7 +19,7 @@ import polars as pl
 from dissensus.errors import Fix, InputError, Option
 from dissensus.inference.sequential.result import Verdicts
 from dissensus.tables.audit import Audit
-from dissensus.tables.columns import id_strings, numbers_of
+from dissensus.tables.columns import id_strings, numbers_of, placed
 from dissensus.tables.design import Coverage, Frame, matching
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import Scale
@@ -117,7 +117,7 @@ class Planned:
             )
         designs = sample["design"].drop_nulls().unique().to_list()
         kept = matching(frame, str(designs[0]) if designs else "", f"the frame of {source}")
-        ids = {r: id_strings(sample[r], r, lambda row: f"{source}, row {row + 1}") for r in ("topic", "doc")}
+        ids = {r: id_strings(sample[r], r, placed(source)) for r in ("topic", "doc")}
         table = pl.DataFrame({**ids, "inclusion": numbers_of(sample["inclusion"])})
         table = table.with_columns(sample[c].cast(pl.String) for c in ABOUT if c in sample.columns)
         topics = table["topic"].unique(maintain_order=True).to_list()

@@ -128,7 +128,7 @@ def _piece(dataset: Path, parts: list[Rows]) -> Piece:
     columns = {role: stacked([p.columns[role] for p in parts]) for role in ("system", "topic", "doc", "score")}
     notes = tuple(dict.fromkeys(n for p in parts for n in p.notes))
     rows = Rows(columns, place_in(parts), notes)
-    return pieces_of(_runs_of(rows, None, source=str(dataset)), str(dataset))[0]
+    return pieces_of(_runs_of(rows, None), str(dataset))[0]
 
 
 def run_rows(table: TextTable, options: RoleOptions) -> Rows:
@@ -145,11 +145,11 @@ def _with_scores(rows: Rows, options: RoleOptions, where: str = "") -> Rows:
     return rows.keep(np.flatnonzero(~gone), f"{where}{counted(int(gone.sum()), 'row')} without a score left out")
 
 
-def _runs_of(rows: Rows, system: pl.Series | None, systems: Sequence[str] = (), source: str = "the columns") -> Runs:
+def _runs_of(rows: Rows, system: pl.Series | None, systems: Sequence[str] = ()) -> Runs:
     columns = rows.columns
     return Runs.from_columns(
         columns["system"] if system is None else system, columns["topic"], columns["doc"], columns["score"],
-        source=source, place=rows.place, notes=rows.notes, systems=systems,
+        place=rows.place, notes=rows.notes, systems=systems,
     )  # fmt: skip
 
 
@@ -206,22 +206,21 @@ def judgments_from_tables(tables: Sequence[tuple[InputFile, TextTable]], options
 def _judgments(
     opened: Sequence[tuple[InputFile, Rows | TextTable]], options: RoleOptions, files: Sequence[InputFile]
 ) -> Judgments:
-    source = ", ".join(str(file.path) for file in files[:3])
-    found = judgments_of(judgment_parts(opened, options, files), options, source)
+    found = judgments_of(judgment_parts(opened, options, files), options)
     return replace(found, notes=(*notes, *found.notes)) if (notes := folder_notes(files)) else found
 
 
 def judgments_from_frame(frame: pl.DataFrame, options: RoleOptions, nameless: str) -> Judgments:
     """The judgments of a frame; a frame without a column for the assessor is of one, `nameless`."""
     rows = _labels(table_judgments(TextTable.of_frame(frame, options), options), "the frame", options)
-    return judgments_of([rows if rows.named else renamed(rows, nameless)], options, "the frame")
+    return judgments_of([rows if rows.named else renamed(rows, nameless)], options)
 
 
 def judgments_from_dict(nested: Mapping[Any, Any], options: RoleOptions) -> Judgments:
     """The judgments of {assessor: {topic: {doc: grade}}}."""
     rows = _nested(nested, ("assessor", "topic", "doc", "grade"))
     notes = unlabelled(nested, set(rows.columns["assessor"]))
-    return judgments_of([_labels(replace(rows, notes=notes), "the dict", options)], options, "the dict")
+    return judgments_of([_labels(replace(rows, notes=notes), "the dict", options)], options)
 
 
 def _nested(nested: Mapping[Any, Any], levels: tuple[str, str, str, str]) -> Rows:
@@ -293,7 +292,7 @@ def _opened(files: Sequence[InputFile], options: RoleOptions) -> Iterator[tuple[
             yield file, found
 
 
-def judgments_of(parts: list[Rows], options: RoleOptions, source: str) -> Judgments:
+def judgments_of(parts: list[Rows], options: RoleOptions) -> Judgments:
     """The judgments of rows, mapped and graded as the options say."""
     roles = ("topic", "doc", "assessor", "grade", *(("intent",) if options.intent else ()))
     columns = {role: stacked([p.columns[role] for p in parts]) for role in roles}
@@ -304,7 +303,7 @@ def judgments_of(parts: list[Rows], options: RoleOptions, source: str) -> Judgme
     return Judgments.from_columns(
         columns["topic"], columns["doc"], columns["assessor"], grade, intent=columns.get("intent"),
         scale=own if options.scale is None and own is not None else options.scale, repeated=options.repeated,
-        threshold=options.threshold, source=source, place=place_in(parts),
+        threshold=options.threshold, place=place_in(parts),
         notes=(*dict.fromkeys(n for p in parts for n in p.notes), *skipped(sum(p.comments for p in parts)), *notes),
     )  # fmt: skip
 

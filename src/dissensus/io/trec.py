@@ -223,7 +223,7 @@ def _slowly(path: Path, by_tag: bool, name: str | None) -> Piece:
     systems = rows.tag if by_tag and name is None else [name or stem(path)] * len(rows.tag)
     place: Callable[[int], str] = lambda row: f"{path}:{rows.line[row]}"  # noqa: E731
     scores = np.array(list(map(float, rows.value)))
-    runs = Runs.from_columns(systems, rows.topic, rows.doc, pl.Series(scores), source=str(path), place=place)
+    runs = Runs.from_columns(systems, rows.topic, rows.doc, pl.Series(scores), place=place)
     (piece,) = pieces_of(runs, str(path))
     piece.notes = _notes(path, _disorder(rows, scores), rows.comments, rows.trailing)
     return piece

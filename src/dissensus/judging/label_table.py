@@ -186,7 +186,7 @@ def _stacked(parts: list[tuple[Judgments, str | None]]) -> Judgments:
         docs += [ids[i] for i in first.item]
         who += [name or judge.assessors[a] for a in first.assessor]
         grades += [scale.name(int(g)) for g in first.grade]
-    return Judgments.from_columns(topics, docs, who, grades, scale=scale, source="the judgments")
+    return Judgments.from_columns(topics, docs, who, grades, scale=scale, place="the judgments")
 
 
 def common_scale(a: Scale, b: Scale) -> Scale:

@@ -253,7 +253,7 @@ def all_documents(judgments: Judgments, others: Sequence[Judgments]) -> Judgment
     topics = [judgments.topics[t] for t in judgments.item_topic.tolist()] + [t for t, _ in added]
     docs = [*judgments.doc_ids(), *(d for _, d in added)]
     nothing = ["-1"] * len(docs)
-    return Judgments.from_columns(topics, docs, ["pool"] * len(docs), nothing, scale=judgments.scale, source="the pool")
+    return Judgments.from_columns(topics, docs, ["pool"] * len(docs), nothing, scale=judgments.scale, place="the pool")
 
 
 def mean_interval(values: Floats, level: float = 0.95) -> tuple[float, float, float, int]:

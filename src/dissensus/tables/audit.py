@@ -22,7 +22,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option, ReliabilityWarning, Text
-from dissensus.tables.columns import Place, as_polars, column_or_none, find_column, id_strings, numbers_of, one_text
+from dissensus.tables.columns import (
+    Place,
+    as_polars,
+    column_or_none,
+    find_column,
+    id_strings,
+    numbers_of,
+    one_text,
+    placed,
+)
 from dissensus.tables.design import EVERYTHING, Coverage, Frame, matching, rebuild
 from dissensus.tables.drawn_order import drawn_order
 from dissensus.tables.grades import ScaleLike, missing_values
@@ -131,7 +140,7 @@ class Audit:
         a table with a column `design` needs it.
         """
         table = as_polars(frame)
-        where = place or (lambda row: f"{source}, row {row + 1}")
+        where = placed(place or source)
         named = dict(columns or {})
         if (order := _order_of(table, source, named, where)) is not None:
             audit = cls.from_frame(
@@ -164,7 +173,7 @@ class Audit:
         by = table[who].gather(rows) if who is not None else one_text(assessor, len(rows))
         gold = Judgments.from_columns(
             topic.gather(rows), doc.gather(rows), by, table[role["grade"]].gather(rows),
-            scale=scale, source=source, place=lambda row: where(int(rows[row])),
+            scale=scale, place=lambda row: where(int(rows[row])),
         )  # fmt: skip
         row_of = {pair: row for row, pair in enumerate(zip(topic, doc, strict=True))}
         names = gold.doc_ids()

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import FileError
 from dissensus.io.limits import limit, way_to_raise
-from dissensus.tables.columns import Place, code, column_or_none, find_column, id_strings
+from dissensus.tables.columns import Place, code, column_or_none, find_column, id_strings, placed
 from dissensus.wording import counted
 
 # what every reader of dates understands in the same way, in years whose microseconds are whole numbers of a double
@@ -34,7 +34,7 @@ def click_fields(
 
     `named` are the columns that the user named, by role.
     """
-    place = where or (lambda row: f"{source}, row {row + 1}")
+    place = placed(where or source)
     own = named or {}
     columns = {role: own.get(role) or find_column(table.columns, role, source) for role in ("session", "rank")}
     query_column, time_column = (

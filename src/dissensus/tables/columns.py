@@ -76,6 +76,11 @@ MANY_RUNS, MANY_LABELS = 50_000, 20_000
 FURTHER = {"grade": ("score",)}
 
 
+def placed(given: Place | str) -> Place:
+    """Where each row came from: as a function says, or the row of what has this name."""
+    return (lambda row: f"{given}, row {row + 1}") if isinstance(given, str) else given
+
+
 def as_polars(frame: Any, source: str = "the frame") -> pl.DataFrame:
     """A Polars frame from a Polars or pandas one, from an Arrow table of any library, or from a dict of columns."""
     if isinstance(frame, pl.DataFrame):

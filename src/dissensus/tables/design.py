@@ -31,7 +31,7 @@ import numpy as np
 import polars as pl
 
 from dissensus.errors import FileError, InputError
-from dissensus.tables.columns import id_strings, numbers_of
+from dissensus.tables.columns import id_strings, numbers_of, placed
 
 Pair = tuple[str, str]
 OLD = re.compile(r"difference of (.+?) and (.+)")  # how 0.1.0 wrote a pair
@@ -188,7 +188,7 @@ def matching(table: pl.DataFrame, design: str, source: str) -> Frame:
     lost = [role for role in ROLES if role not in table.columns]
     if lost:
         raise FileError(f"{source} has no column {lost[0]!r}; a frame has {', '.join(ROLES)}.", rebuild(design, source))
-    ids = {role: id_strings(table[role], role, lambda row: f"{source}, row {row + 1}") for role in ("topic", "doc")}
+    ids = {role: id_strings(table[role], role, placed(source)) for role in ("topic", "doc")}
     frame = Frame(pl.DataFrame({**ids, "inclusion": numbers_of(table["inclusion"])}))
     bad = frame.table.filter(~pl.col("inclusion").is_between(0.0, 1.0) | pl.col("inclusion").is_nan())
     if bad.height:

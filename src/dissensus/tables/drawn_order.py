@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import InputError
 from dissensus.io.table import texts
-from dissensus.tables.columns import Place, find_column, numbers_of
+from dissensus.tables.columns import Place, find_column, numbers_of, placed
 from dissensus.tables.design import Frame
 from dissensus.wording import counted
 
@@ -142,7 +142,7 @@ def drawn_order(
     lower = {c.strip().lower(): c for c in table.columns}
     if "draw" not in lower or "rate" not in lower:
         return None
-    where = place or (lambda row: f"{source}, row {row + 1}")
+    where = placed(place or source)
     drawn = _numbers(table, lower["draw"], where)
     for row in np.flatnonzero((drawn != np.floor(drawn)) | (drawn < 1))[:1].tolist():
         raise InputError(f"{where(row)}: the draw {drawn[row]:g} is not a whole number of at least 1.")

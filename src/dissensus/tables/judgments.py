@@ -25,6 +25,7 @@ from dissensus.tables.columns import (
     id_strings,
     names_of,
     nested_rows,
+    placed,
     role_columns,
     worth_kernels,
 )
@@ -122,7 +123,7 @@ class Judgments:
         rows = nested_rows(judgments, ("assessor", "topic", "doc", "grade"))
         who, topic, doc, grade = zip(*rows, strict=True) if rows else ((), (), (), ())
         notes = unlabelled(judgments, who)
-        return cls.from_columns(topic, doc, who, grade, scale=scale, source="the dict", notes=notes)
+        return cls.from_columns(topic, doc, who, grade, scale=scale, place="the dict", notes=notes)
 
     @classmethod
     def from_frame(
@@ -146,7 +147,7 @@ class Judgments:
         topic, doc, grade, who, *intents = role_columns(frame, source, roles, "assessor", assessor, one)
         return cls.from_columns(
             topic, doc, who, grade, intent=intents[0] if intents else None,
-            scale=scale, repeated=repeated, source=source, place=place,
+            scale=scale, repeated=repeated, place=place or source,
         )  # fmt: skip
 
     @classmethod
@@ -158,24 +159,22 @@ class Judgments:
         grade: Any,
         *,
         intent: Any = None,
-        source: str = "the columns",
         scale: ScaleLike = None,
         repeated: Repeated = "error",
-        place: Place | None = None,
+        place: Place | str = "the columns",
         notes: tuple[str, ...] = (),
         threshold: Sequence[float] | None = None,
     ) -> Judgments:
-        """From four columns of equal length, or five with intents; `place(row)` says where a row came from, for errors.
+        """From four columns of equal length, or five with intents; `place` names them or says where each row came from.
 
         Grades that are fractions are a judge's scores: cut into grades at `threshold`, else sorted into ten bins.
         """
-        where = place or (lambda row: f"{source}, row {row + 1}")
+        where = placed(place)
         if intent is not None:
             columns = (list(id_strings(c, role, where)) for c, role in ((assessor, "assessor"), (intent, "intent")))
             pairs, meaning = pair_names(*columns)
             named = cls.from_columns(
-                topic, doc, pairs, grade, source=source, scale=scale, repeated=repeated, place=place, notes=notes,
-                threshold=threshold,
+                topic, doc, pairs, grade, scale=scale, repeated=repeated, place=where, notes=notes, threshold=threshold
             )  # fmt: skip
             return with_intents(named, meaning)
         quick = None

@@ -28,6 +28,7 @@ from dissensus.tables.columns import (
     id_strings,
     names_of,
     nested_rows,
+    placed,
     plain_column,
     role_columns,
     sorted_texts,
@@ -98,7 +99,7 @@ class Runs:
         """
         rows = nested_rows(runs, ("system", "topic", "doc", "score"))
         system, topic, doc, score = zip(*rows, strict=True) if rows else ((), (), (), ())
-        return cls.from_columns(system, topic, doc, score, systems=list(runs), source="the dict")
+        return cls.from_columns(system, topic, doc, score, systems=list(runs), place="the dict")
 
     @classmethod
     def from_frame(
@@ -111,7 +112,7 @@ class Runs:
         one = 'If all rows are of one system, name it: system="bm25".'
         roles = ("topic", "doc", "score", "system")
         topic, doc, score, names = role_columns(frame, source, roles, "system", system, one)
-        return cls.from_columns(names, topic, doc, score, source=source, place=place)
+        return cls.from_columns(names, topic, doc, score, place=place or source)
 
     @classmethod
     def from_columns(
@@ -121,13 +122,15 @@ class Runs:
         doc: Any,
         score: Any,
         *,
-        source: str = "the columns",
-        place: Place | None = None,
+        place: Place | str = "the columns",
         systems: Sequence[str] = (),
         notes: tuple[str, ...] = (),
     ) -> Runs:
-        """From four columns of equal length; `systems` may name systems that retrieved nothing."""
-        where = place or (lambda row: f"{source}, row {row + 1}")
+        """From four columns of equal length; `systems` may name systems that retrieved nothing.
+
+        `place` names the columns, or says where each row came from, for errors.
+        """
+        where = placed(place)
         fields = None
         if worth_kernels((system, topic, doc), score, MANY_RUNS):
             fields = run_fields(system, topic, doc, score, systems=systems)

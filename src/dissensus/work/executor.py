@@ -47,7 +47,7 @@ _HEARTBEAT = 0.25  # seconds between looks at the progress bar while nothing fin
 
 
 class Options(TypedDict, total=False):
-    """How units are run; see `stream_units` for what each option is where it is not given."""
+    """How units are run; nothing is given unless it is said."""
 
     executor: Any
     threads: bool
@@ -74,15 +74,8 @@ def stream_units(
     function: Callable[..., Any],
     units: Iterable[Any],
     *,
-    executor: Any = None,
-    threads: bool = False,
-    shared: Mapping[str, Any] | None = None,
-    seed: Seed | None = None,
-    progress: str | None = None,
-    workspace: Workspace | None = None,
-    task: str | None = None,
-    about: Mapping[str, Any] | None = None,
     ahead: int | None = 4,
+    **options: Unpack[Options],
 ) -> Iterator[Any]:
     """The same results one by one, for work whose units or results do not fit into memory together.
 
@@ -90,14 +83,15 @@ def stream_units(
     """
     refuse_after_fork()
     total = len(units) if isinstance(units, Sized) else None
-    call = Call(function, dict(shared or {}), seed)
+    call = Call(function, dict(options.get("shared") or {}), options.get("seed"))
     here = settings()
     here.used.append(str(getattr(function, "__qualname__", function)))
-    record = _record(call, units, total, workspace, task, here.workspace, about or {})
+    record = _record(call, units, total, options, here.workspace)
     with ExitStack() as stack:
-        chosen = here.executor if executor is None else executor
-        pool = stack.enter_context(open_pool(chosen, call, threads=threads))
-        bar = stack.enter_context(Progress(progress, total))
+        chosen = options.get("executor")
+        chosen = here.executor if chosen is None else chosen
+        pool = stack.enter_context(open_pool(chosen, call, threads=options.get("threads", False)))
+        bar = stack.enter_context(Progress(options.get("progress"), total))
         yield from _in_order(_Flow(pool, call, units, total, record, bar, ahead))
 
 
@@ -255,20 +249,15 @@ def _in_order(flow: _Flow) -> Iterator[object]:
 
 
 def _record(
-    call: Call,
-    units: Iterable[object],
-    total: int | None,
-    given: Workspace | None,
-    task: str | None,
-    here: Workspace | None,
-    extra: Mapping[str, object],
+    call: Call, units: Iterable[object], total: int | None, options: Options, here: Workspace | None
 ) -> Task | None:
+    given = options.get("workspace")
     workspace = given or here
     if workspace is None:
         return None
-    name = task or str(getattr(call.function, "__qualname__", type(call.function).__name__))
+    name = options.get("task") or str(getattr(call.function, "__qualname__", type(call.function).__name__))
     seed = None if call.seed is None else str(call.seed)
-    about = {"units": total, "seed": seed, "digest": _digest(units, total), **extra}
+    about = {"units": total, "seed": seed, "digest": _digest(units, total), **(options.get("about") or {})}
     return workspace.task(name, about) if given is not None else workspace.next_task(name, about)
 
 

@@ -288,7 +288,7 @@ def _with_unjudged(bronze: Judgments, extra: list[tuple[str, str]]) -> Judgments
     docs = [names[i] for i in first.item] + [d for _, d in extra]
     who = [bronze.assessors[0]] * len(topics)
     grades = [bronze.scale.name(int(g)) for g in first.grade] + ["-1"] * len(extra)
-    return Judgments.from_columns(topics, docs, who, grades, scale=bronze.scale, source="the judgments")
+    return Judgments.from_columns(topics, docs, who, grades, scale=bronze.scale, place="the judgments")
 
 
 def _place(

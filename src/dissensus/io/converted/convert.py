@@ -236,7 +236,7 @@ def _check(side: Side, frame: pl.DataFrame, path: Path, options: ReadOptions) ->
     if side == "runs":
         Runs.from_columns(*(columns[c] for c in ("system", "topic", "doc", "score")), place=place)
     elif side == "judgments":
-        judgments_of([Rows(columns, place)], _kept(columns["grade"], options.judgments), str(path))
+        judgments_of([Rows(columns, place)], _kept(columns["grade"], options.judgments))
 
 
 def _kept(grades: pl.Series, options: RoleOptions) -> RoleOptions:
@@ -308,5 +308,5 @@ def scale_of(grades: Sequence[tuple[str, str, int]], options: RoleOptions) -> Sc
     columns = {"topic": each, "doc": each.alias("doc"), "assessor": pl.Series("assessor", who, dtype=pl.String),
                "grade": pl.Series("grade", grade, dtype=pl.String)}  # fmt: skip
     place = lambda row: f"the labels of {who[row]}"  # noqa: E731
-    found: Judgments = judgments_of([Rows(columns, place)], replace(options, repeated="keep"), "the labels")
+    found: Judgments = judgments_of([Rows(columns, place)], replace(options, repeated="keep"))
     return None if found.scale.binned else found.scale

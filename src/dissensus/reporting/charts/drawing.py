@@ -52,7 +52,7 @@ def drawing(chart: Any, width: int, *, ratio: float = 0.62, name: str = "") -> s
             specification["autosize"]["type"] = "fit-x"
     version = "6.4" if "6.4" in vl_convert.get_vegalite_versions() else vl_convert.get_vegalite_versions()[-1]
     svg = str(vl_convert.vegalite_to_svg(specification, vl_version=version, allowed_base_urls=[]))
-    return _named(svg, name) if name else exact(svg, width)
+    return _named(svg, name) if name else exact(_named(svg, name), width)
 
 
 def exact(svg: str, width: float, unit: str = "") -> str:
@@ -105,5 +105,8 @@ def write_drawing(svg: str, path: Path, width: float) -> Path:
 
 
 def _named(svg: str, name: str) -> str:
-    """Ids with the chart's name before them: two drawings on a page share none."""
-    return re.sub(r'(\bid="|url\(#|href="#)(?=[A-Za-z])', rf"\g<1>{re.escape(name).replace(chr(92), '')}-", svg)
+    """Ids counted within the drawing, the chart's name before them: a page has each once, whatever was drawn before."""
+    before = f"{name}-" if name else ""
+    found = dict.fromkeys(re.findall(r'\bid="([A-Za-z][\w-]*)"', svg))
+    ids = {old: f"{before}{old.rstrip('0123456789')}{number}" for number, old in enumerate(found)}
+    return re.sub(r'(\bid="|url\(#|href="#)([A-Za-z][\w-]*)', lambda m: m[1] + ids.get(m[2], m[2]), svg)
