@@ -52,14 +52,14 @@ class Column:
 class Table:
     """A Polars frame whose columns are described.
 
-    In papers the best number of each column in `best` ({column: is higher better}) is bold, and `marks` follow the
-    names of the rows.
+    In papers the best number of each column in `best` ({column: is higher better}) is bold, and `marks` ({column: one
+    for each row}) follow numbers.
     """
 
     frame: pl.DataFrame
     columns: Mapping[str, Column]
     best: Mapping[str, bool] = field(default_factory=dict)
-    marks: Sequence[str] = ()
+    marks: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -71,7 +71,7 @@ class Table:
         level: float | None = None,
         titles: Mapping[str, str] | None = None,
         best: Mapping[str, bool] | None = None,
-        marks: Sequence[str] = (),
+        marks: Mapping[str, Sequence[str]] | None = None,
     ) -> Table:
         """Describe the columns of a frame.
 
@@ -104,7 +104,7 @@ class Table:
         own = meanings or {}
         columns = {name: Column(name, *describe(name, kind, own, rest, level)) for name, kind in frame.schema.items()}
         columns |= {name: replace(columns[name], title=title) for name, title in (titles or {}).items()}
-        return cls(frame, columns, best or {}, marks)
+        return cls(frame, columns, best or {}, marks or {})
 
 
 def described(
@@ -246,10 +246,15 @@ class Result:
 
 @dataclass(frozen=True)
 class Tables(Result):
-    """A result that is nothing but its tables and what is said about them."""
+    """A result that is nothing but its tables and what is said about them; a screen shows the first `few` notes."""
 
     tables: dict[str, Table]
     title: str = ""
     notes: Sequence[str] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     claims: Sequence[object] = ()
+    few: int | None = None
+
+    def screen(self, whole: bool = False) -> Tables:
+        """The same with its first notes."""
+        return self if whole or self.few is None else replace(self, notes=self.notes[: self.few])

@@ -43,7 +43,7 @@ def test_wrong_matrices_exit_with_2(files, capsys, words, message):
 
 def test_compare_with_and_without_audit(files, capsys, tmp_path):
     words = ["compare", *runs(files), "-j", files / "llm.csv", "-m", "P@5"]
-    assert call(*words, "--audit", files / "gold.csv", "--difference", "0.05") == 0
+    assert call(*words, "--audit", files / "gold.csv", "--difference", "0.05", "--explain") == 0
     out = capsys.readouterr().out
     assert phrase("compare.both-adjusted-comparisons", 3) in out
     assert out.startswith("P@5: ")  # the verdict first

@@ -20,7 +20,17 @@ from dissensus.errors import InputError
 
 def test_correct(files, capsys):
     code = call(
-        "correct", *runs(files), "-j", files / "llm.csv", "--audit", files / "gold.csv", "-m", "P@5", "-m", "AP"
+        "correct",
+        *runs(files),
+        "-j",
+        files / "llm.csv",
+        "--audit",
+        files / "gold.csv",
+        "-m",
+        "P@5",
+        "-m",
+        "AP",
+        "--explain",
     )
     out = capsys.readouterr().out
     assert code == 0

@@ -14,7 +14,7 @@ from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
 from dissensus.cli.inputs.study_files import runs_and_judgments
 from dissensus.cli.parts.score_table_output import only_scores, read_tables
-from dissensus.cli.terminal.comparison_output import outcome_facts
+from dissensus.cli.terminal.comparison_output import FOOTING, footing, outcome_facts
 from dissensus.cli.terminal.files import chart_file, draw
 from dissensus.errors import InputError
 from dissensus.inference.comparison.decision import check_negligible
@@ -23,6 +23,8 @@ from dissensus.inference.correction.api import correct
 from dissensus.inference.correction.score_tables import correct_scores
 from dissensus.judging.confusion.api import Confusion
 from dissensus.reporting.charts.system_scores import score_chart, score_kinds
+from dissensus.reporting.paper_tables import paper_outcomes
+from dissensus.windows.files import for_paper
 
 if TYPE_CHECKING:
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
@@ -111,24 +113,26 @@ def command(
         table = table.select(result.table.columns)
         said.append("low and high: bootstrap over topics and calibration, 2,000 resamples; se is not of the bootstrap")
     pairs = _diagnosis(result)
-    findings = [f"{name}: {f}" for name, found in result.diagnosis.items() for f in found]
-    if table["gold_low"].is_finite().any():
-        said.append(GOLD_ONLY)
-    elif shown.on_terminal:
-        table = table.drop("gold_low", "gold_high")  # nothing but dashes
+    told = [(f"{name}: {f}", f.worry) for name, found in result.diagnosis.items() for f in found]
+    doubts, findings = [t for t, worry in told if worry], [t for t, worry in told if not worry]
+    alone = [GOLD_ONLY] if table["gold_low"].is_finite().any() else []
+    if shown.on_terminal and not (shown.all_rows and alone):
+        table = table.drop("gold_low", "gold_high")
     found = result.conclude(negligible=negligible) if len(result.systems) > 1 else None
+    if for_paper(shown.output) and found is not None and not shown.json and not shown.all_rows:
+        others = [result.conclude(name, negligible=negligible) for name in list(result.results)[1:]]
+        shown.show(paper_outcomes([found, *others], result.footer))
+        return
     shown.emit(
         table,
         title="Corrected scores",
         claims=() if found is None else found.claims,
-        footer=[
-            *(() if found is None else found.remarks),
-            *said,
-            *findings,
-            *diagnosis_lines(pairs, more="--json lists them"),
-            *result.notes,
+        footer=footing(
+            [*said, *doubts, *(() if found is None else found.remarks)],
             result.footer,
-        ],
+            [*alone, *findings, *diagnosis_lines(pairs, more="--json lists them"), *result.notes],
+        ),
+        few=FOOTING,
         facts={
             **({} if found is None else outcome_facts([found])),
             "diagnosis": {n: [str(f) for f in found] for n, found in result.diagnosis.items()},
@@ -176,7 +180,7 @@ def correct_tables(
     shown.emit(
         pl.concat([part.sort("place").drop("place") for part in parts]),
         title="Corrected scores", claims=() if first is None else first.claims,
-        footer=[*(() if first is None else first.remarks), alone, *result.notes, result.footer],
+        footer=footing(() if first is None else first.remarks, result.footer, [alone, *result.notes]), few=FOOTING,
         facts=outcome_facts(found.values()) if found else {},
     )  # fmt: skip
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 MEASURE = "P(rel=2)@10"
-LINES_SHOWN = 14
+LINES_SHOWN = 12
 PAIR = ("splade", "llm-rewrite")  # of the study
 ERROR = 0.08  # of the simulated experts: one grade in twelve is the one beside the true one
 EXPERTS = ("ann", "ben")
@@ -78,7 +78,7 @@ def tour(folder: Path, topics: int, seed: int) -> Sample:
     written = sample.write(folder)
     tell(
         f"Wrote {len(written)} files to {folder}/: eight runs, labels.csv by five crowd assessors and an LLM judge, "
-        "audit.csv by experts, the texts of topics and documents, and truth.csv, which is not to be had in real life."
+        "audit.csv by experts, the texts of topics and documents, and truth.csv, which you would not have in practice."
     )
     for number, step in enumerate(steps(folder, MEASURE), start=1):
         tell(f"{number}. {step.why}")
@@ -104,20 +104,36 @@ def tell(text: str) -> None:
     sys.stdout.flush()
 
 
-def show(arguments: list[str], end: str = "start") -> None:
-    """Run a command as the user would, and show the beginning or the end of what it prints."""
+def excerpt(lines: list[str], part: str = "start") -> list[str]:
+    """The beginning of an output, or its first line and its last `part`, a table; at most `LINES_SHOWN` lines.
+
+    >>> excerpt(["A verdict.", "", "system", "──────", "A", "", "a note"], "table")
+    ['A verdict.', 'system', '──────', 'A', '… 3 more lines']
+    """
+    kept = (
+        lines if part == "start" or len(lines) <= LINES_SHOWN else [*lines[:1], *last_table(lines)[: LINES_SHOWN - 2]]
+    )
+    if kept is lines and len(lines) > LINES_SHOWN:
+        kept = lines[: LINES_SHOWN - 1]
+    return kept if kept is lines else [*kept, f"… {len(lines) - len(kept)} more lines"]
+
+
+def last_table(lines: list[str]) -> list[str]:
+    """The header of the last table and what follows up to an empty line."""
+    rules = [i for i, line in enumerate(lines) if line[:1] in ("─", "-") and set(line) <= set("─- ")]
+    table = lines[rules[-1] - 1 :] if rules else []
+    return table[: table.index("")] if "" in table else table
+
+
+def show(arguments: list[str], part: str = "start") -> None:
+    """Run a command as the user would, and show the beginning, or the table, of what it prints."""
     style = style_of(sys.stdout)
     sys.stdout.write(f"{style.dim}$ {shlex.join(['dissensus', *arguments])}{style.off}\n")
     sys.stdout.flush()
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         status = main(arguments)
-    lines = printed.getvalue().splitlines()
-    hidden = len(lines) - LINES_SHOWN
-    if hidden > 3:
-        cut = f"… {hidden} more lines"
-        lines = [*lines[:3], cut, *lines[-LINES_SHOWN:]] if end == "end" else [*lines[:LINES_SHOWN], cut]
-    sys.stdout.write("".join(f"  {line}".rstrip() + "\n" for line in lines))
+    sys.stdout.write("".join(f"  {line}".rstrip() + "\n" for line in excerpt(printed.getvalue().splitlines(), part)))
     if status:
         raise SystemExit(status)
 
@@ -128,7 +144,7 @@ class DemoStep:
 
     why: str
     arguments: list[str]
-    shown: str = "start"  # which end of a long output to show
+    shown: str = "start"  # of a long output: its start, or its last table
 
 
 def steps(folder: Path, measure: str) -> Iterator[DemoStep]:
@@ -141,14 +157,14 @@ def steps(folder: Path, measure: str) -> Iterator[DemoStep]:
         DemoStep(
             "Score every system by every assessor. The LLM judge, last in the table, favours the two llm- systems.",
             ["evaluate", *judged, "-m", measure],
-            "end",
+            "table",
         ),
         DemoStep(
-            "By its labels as they are, the LLM judge has winners. Keep an eye on llm-rewrite and splade.",
+            "Uncorrected, the LLM judge has winners. Keep an eye on llm-rewrite and splade.",
             ["compare", *judged, "-m", measure, *llm],
-            "end",
+            "table",
         ),
-        DemoStep("How far do the judges agree, and does one of them look random?", ["agree", labels], "end"),
+        DemoStep("How much do the judges agree, and does one of them look random?", ["agree", labels], "table"),
         DemoStep(
             "Merge the assessors: EM learns who can be trusted, and finds out eve.",
             ["merge", labels, "--method", "em-mv", "--output", str(folder / "merged.csv")],
@@ -161,11 +177,12 @@ def steps(folder: Path, measure: str) -> Iterator[DemoStep]:
         DemoStep(
             "The audit: experts looked at a quarter of the documents. Now the LLM judge's bias comes out.",
             ["correct", *judged, *llm, "--audit", audit, "-m", measure],
+            "table",
         ),
         DemoStep(
             "The same comparison with the audit: look at llm-rewrite and splade again.",
             ["compare", *judged, *llm, "--audit", audit, "-m", measure],
-            "end",
+            "table",
         ),
         DemoStep("Which documents should the experts look at next?",
              ["plan", *judged, *llm, "--audit", audit, "-m", measure, "--budget", "200"]),

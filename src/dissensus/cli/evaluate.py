@@ -5,25 +5,25 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
 from dissensus.cli.parts.trec_eval_look import OFFICIAL, trec_lines
-from dissensus.errors import DissensusError, InputError
+from dissensus.errors import InputError
 from dissensus.io.judgment_rows import are_preferences
-from dissensus.measures.catalog import measure as named
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.divided import evaluated, scored
 from dissensus.measures.families.time_biased import with_lengths
 from dissensus.measures.gain_files import read_gains, with_gains
-from dissensus.measures.score_tables import Form, Scores, mean_rows
+from dissensus.measures.score_tables import Form, Scores
+from dissensus.reporting.paper_tables import paper_scores
 from dissensus.tables.collection import join
+from dissensus.windows.files import for_paper
 
 if TYPE_CHECKING:
     from dissensus.measures.measure import Measure
-    from dissensus.measures.scores import ScoreArrays
     from dissensus.tables.judgments import Judgments
 
 
@@ -111,35 +111,8 @@ def command(
         sys.stdout.write("".join(f"{line}\n" for line in trec_lines(scores, per_topic=per_topic)))
         return
     form: Form = "perquery" if perquery else "topics" if per_topic else "rows" if long else "means"
-    paper = {} if perquery or per_topic or shown.output is None else for_paper(scores, shown.output)
-    shown.show(Scores(scores, form, short, **paper))
-
-
-def for_paper(scores: ScoreArrays, output: Path) -> dict[str, Any]:
-    """The best score of each measure, and marks of significance, for tables in papers."""
-    if output.suffix.lower() not in (".tex", ".md"):
-        return {}
-    names = [name for name in scores.values if not name.endswith((".low", ".high", ".se"))]
-    return {"best": {n: named(n).higher_is_better for n in names}, "marks": significance_marks(scores)}
-
-
-def significance_marks(scores: ScoreArrays) -> list[str]:
-    """A dagger for every system that the first measure shows to be worse than its assessor's best (paired t, max-t)."""
-    from dissensus.inference.comparison.api import compare
-
-    table = mean_rows(scores)
-    first = next(iter(scores.values))
-    marks: list[str] = []
-    for (assessor,), rows in table.group_by("assessor", maintain_order=True):
-        systems = rows["system"].to_list()
-        try:
-            found = compare(scores.to_dataset(), first, assessor=str(assessor), baseline=systems[0])
-        except DissensusError:
-            marks += [""] * len(systems)
-            continue
-        worse = {d.a if d.b == systems[0] else d.b for d in found.pairs if d.significant}
-        marks += [r"\dagger" if s in worse else "" for s in systems]
-    return marks
+    paper = form == "means" and not shown.json and for_paper(shown.output)
+    shown.show(paper_scores(scores, short) if paper else Scores(scores, form, short))
 
 
 def _wanted(

@@ -27,8 +27,10 @@ from dissensus.measures.catalog import measure_list
 from dissensus.measures.policies import DEFAULT_MEASURES, Policies
 from dissensus.reporting.build import build, write_page
 from dissensus.reporting.origin import Origin, checksums, today
+from dissensus.reporting.paper import check_folder, write_paper
 from dissensus.reporting.score_study import ScoreStudy, chosen_measures
 from dissensus.reporting.study import ReportedStudy
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.reporting.answer import Answer
@@ -66,6 +68,12 @@ def command(
             "--save-analysis", metavar="FILE", help="Write this command down (.toml), for dissensus run to do it again."
         ),
     ] = None,
+    paper: Annotated[
+        Path | None,
+        option(
+            "--paper", metavar="FOLDER", help="Write a table, a figure and methods for a paper, and how to repeat it."
+        ),
+    ] = None,
     json: opt.JsonOption = False,
     seed: opt.SeedOption = 0,
 ) -> None:
@@ -78,6 +86,7 @@ def command(
     Examples:
         dissensus report runs/* --judgments labels.csv -o report.html
         dissensus report runs/* --judgments labels.csv --assessor llm --audit gold.csv -m P@10 -o report.html
+        dissensus report runs/* --judgments labels.csv --audit gold.csv --assessor llm -m P@10 --paper paper/
         dissensus report --score-table leaderboard.csv -m nDCG@10 -o report.html
         dissensus report --score-table llm.csv --score-table people.csv --gold people -o report.html
     """
@@ -85,6 +94,8 @@ def command(
         raise OutputError(f"--output {output}: a report is a web page.", f"Name it {output.with_suffix('.html')}.")
     if save is not None:
         check_analysis_file(save)
+    if paper is not None:
+        check_folder(paper)
     study = read_study(
         files, measures, reading, audit=audit, truth=truth, assessor=assessor, seed=seed,
         policies=policies.chosen(), label="report",
@@ -95,6 +106,9 @@ def command(
     built = build(study)
     path = write_page(built, output, title, documentation, origin(files, seed, audit, truth, documents, topic_texts))
     say("note", f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")
+    if paper is not None:
+        say("note", f"wrote {counted(len(write_paper(built, paper)), 'file')} to {paper}: see paper.tex")
+        save = save or paper / "replication.toml"
     if save is not None:
         save_analysis(save, output)
     if json:

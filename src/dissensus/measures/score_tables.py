@@ -19,7 +19,7 @@ mean over judges. Files and JSON have a row per judge and system.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -44,14 +44,12 @@ class Scores(Result):
     """Scores by judge, system and measure: means over topics, or a row per topic.
 
     "rows" are means, a row per judge and system on a terminal, too. `headings` are shorter names of measures for
-    people. `best` and `marks` are for papers (`results.Table`).
+    people.
     """
 
     arrays: ScoreArrays = field(repr=False)
     form: Form = "means"
     headings: Mapping[str, str] = field(default_factory=dict)
-    best: Mapping[str, bool] = field(default_factory=dict)
-    marks: Sequence[str] = ()
 
     @property
     def title(self) -> str:
@@ -69,7 +67,7 @@ class Scores(Result):
     def _described(self, rows: pl.DataFrame) -> Table:
         meanings = {name: _meaning(name, self.arrays, self.form) for name in self.arrays.values}
         titles = {n: self.headings.get(n, n) for n in meanings}
-        return Table.of(rows, meanings, titles=titles, best=self.best, marks=self.marks)
+        return Table.of(rows, meanings, titles=titles)
 
     def screen(self, whole: bool = False) -> Result:
         """Systems in rows and judges in columns, a table for each measure; of one judge, its measures in columns."""

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 SUFFIXES = (".csv", ".tsv", ".parquet", ".json", ".tex", ".md")
 
 
+def for_paper(output: Path | str | None) -> bool:
+    """Is it a file that people read as a table?"""
+    return output is not None and Path(output).suffix.lower() in (".tex", ".md")
+
+
 def check_output(output: Path | str | None, flag: str = "--output") -> None:
     """Refuse an output file that cannot be written, before hours are spent on what should go into it."""
     if output is not None:

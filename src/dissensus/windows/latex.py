@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from dissensus.windows.words import DIGITS, Cells, best_cells, claim_lines, legend
+from dissensus.windows.words import DIGITS, Cells, best_cells, claim_lines, legend, marks_of_row
 
 if TYPE_CHECKING:
     from dissensus.results import Result, Table
@@ -32,6 +32,13 @@ _ESCAPES = {
     "∞": r"$\infty$",
     "×": r"$\times$",
     "Δ": r"$\Delta$",
+    "±": r"$\pm$",
+    "≥": r"$\ge$",
+    "≤": r"$\le$",
+    "→": r"$\to$",
+    "…": r"\ldots{}",
+    "†": r"\dag{}",
+    "‡": r"\ddag{}",
 }
 
 
@@ -66,12 +73,14 @@ def latex_table(table: Table, caption: str = "", notes: Sequence[str] = (), digi
     for i, row in enumerate(cells.rows):
         written = [_cell(v, n) for v, n in zip(row, cells.numeric, strict=True)]
         written = [rf"\textbf{{{c}}}" if (i, k) in bold else c for k, c in enumerate(written)]
-        if i < len(table.marks) and table.marks[i]:
-            written[cells.keys - 1] += rf"$^{{{table.marks[i]}}}$"
+        for k, mark in marks_of_row(table, i):
+            written[k] += rf"\textsuperscript{{{escaped(mark)}}}"
         lines.append(" & ".join(written) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
     means = ". ".join(legend(table))
-    lines += [rf"\par\smallskip\footnotesize {escaped(line)}" for line in (*([f"{means}."] if means else []), *notes)]
+    below = [*([f"{means}."] if means else []), *filter(None, notes)]
+    if below:
+        lines += [r"\par\smallskip{\footnotesize\raggedright", *(rf"{escaped(line)}\par" for line in below), "}"]
     return "\n".join([*lines, r"\end{table}"]) + "\n"
 
 

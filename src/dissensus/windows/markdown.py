@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from dissensus.windows.words import DIGITS, Cells, best_cells, claim_lines, legend
+from dissensus.windows.words import DIGITS, Cells, best_cells, claim_lines, legend, marks_of_row
 
 if TYPE_CHECKING:
     from dissensus.results import Result, Table
@@ -48,8 +48,8 @@ def markdown_table(table: Table, caption: str = "", notes: Sequence[str] = (), d
     lines.append("|" + "|".join("---:" if n else "---" for n in cells.numeric) + "|")
     for i, row in enumerate(cells.rows):
         written = [f"**{escaped(v)}**" if (i, k) in bold else escaped(v) for k, v in enumerate(row)]
-        if i < len(table.marks) and table.marks[i]:
-            written[cells.keys - 1] += f" {table.marks[i].replace(chr(92) + 'dagger', '†')}"
+        for k, mark in marks_of_row(table, i):
+            written[k] += f" {mark}"
         lines.append("| " + " | ".join(written) + " |")
     below = [*legend(table), *notes]
     lines += ["", *(f"{escaped(line)}  " for line in below)] if below else []

@@ -114,6 +114,12 @@ def best_cells(table: Table) -> set[tuple[int, int]]:
     return out
 
 
+def marks_of_row(table: Table, row: int) -> list[tuple[int, str]]:
+    """(column, mark) of the marked cells of a row."""
+    places = {name: k for k, name in enumerate(table.frame.columns)}
+    return [(places[name], marks[row]) for name, marks in table.marks.items() if marks[row]]
+
+
 def legend(table: Table) -> list[str]:
     """What the columns mean, "title: meaning", without those that name the rows.
 
@@ -123,7 +129,7 @@ def legend(table: Table) -> list[str]:
     ['lower: lower end of the 95% interval']
     """
     numeric = [dtype.is_numeric() for dtype in table.frame.dtypes]
-    return [f"{c.title}: {c.meaning}" for c, n in zip(table.columns.values(), numeric, strict=True) if n]
+    return [f"{c.title}: {c.meaning}" for c, n in zip(table.columns.values(), numeric, strict=True) if n and c.meaning]
 
 
 def claim_lines(claims: Sequence[object]) -> list[str]:

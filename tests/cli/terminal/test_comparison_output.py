@@ -10,7 +10,7 @@ from wording import phrase
 
 import dissensus as ds
 from dissensus.cli.inputs.options import Output
-from dissensus.cli.terminal.comparison_output import FEW, LINES, RANKED, show
+from dissensus.cli.terminal.comparison_output import FEW, RANKED, show
 
 
 def compared(systems: int):
@@ -28,7 +28,8 @@ def test_few_pairs_are_listed_and_many_are_ranked(capsys):
     show(compared(20), [], Output())
     many = capsys.readouterr().out.splitlines()
     assert 3 <= FEW < 190
-    assert len(many) <= LINES + 2
+    assert len(many) <= RANKED + 12
+    assert "--explain" in many[-1]
     assert phrase("comparison-output.first-systems-all-lists", RANKED, 20) in "\n".join(many)
     show(compared(20), [], Output(), everything=True)
     assert len(capsys.readouterr().out.splitlines()) > 190

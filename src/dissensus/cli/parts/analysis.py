@@ -53,7 +53,7 @@ KEYS = ("schema", "results", "policies", "outputs", *SHARED)
 INPUTS = ("runs", "judgments", "audit", "truth", "documents", "topic_texts", "confusion", "labels", "files")
 WRITTEN = ("output", "plot", "sample")
 ALWAYS = ("measures", "seed")  # saved also where they have their defaults, which a later version may change
-NEVER = ("output", "save", "json")  # saved
+NEVER = ("output", "save", "paper", "json")  # saved
 NOT_FOR = {"plan": ("audit",), "merge": POLICIES}  # what has another meaning there
 COMMANDS = (
     "evaluate", "check", "compare", "correct", "plan", "agree", "merge", "aware", "weights", "ceiling", "judges",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -11,8 +10,8 @@ import polars as pl
 
 from dissensus.inference.comparison.pair_diagnosis import diagnosis_lines
 from dissensus.inference.comparison.ranks import claim
-from dissensus.windows.terminal import LINES, Style
-from dissensus.windows.words import claim_lines
+from dissensus.reporting.paper_tables import paper_comparison
+from dissensus.windows.files import for_paper
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 FEW = 6  # pairs that are listed without being asked for
 RANKED = 15  # systems in the table of ranks
 NAMED = 5  # claims and groups of a measure
+FOOTING = 3  # notes below a table
 
 
 def show(
@@ -48,20 +48,18 @@ def show(
         "probably": beyond,
         "diagnosis": [d.row() for d in diagnosis],
     }
-    lines = [
-        *(beyond if everything else beyond[:NAMED]),
-        *_lines(result, diagnosis, everything),
-        *notes,
-    ]
+    remarks = result.outcome.remarks if result.baseline is None and shown.on_terminal else ()
+    few = len(result.pairs) <= FEW
+    verdicts = [f"{d.measure}: {d.verdict}" for d in result.pairs] if few or everything else []
+    lines = footing([*remarks, *beyond, *_lines(result, diagnosis, everything)], notes[-1] if notes else "", notes[:-1])
+    lines = [*verdicts, *lines]
+    if for_paper(shown.output) and not shown.json and not everything:
+        shown.show(paper_comparison(result, notes[-1] if notes else ""))
+        return
     if not shown.on_terminal:
         shown.emit(table, title="Differences between systems", footer=lines, facts=facts, claims=claims)
         return
-    said = [*claim_lines(claims), *(result.outcome.remarks if result.baseline is None else ())]
-    style = Style.on(sys.stdout, colour=False)
-    head = [line for sentence in said for line in style.filled(sentence)]
-    sys.stdout.write("".join(f"{line}\n" for line in head) + "\n")
     tables: dict[str, pl.DataFrame] = {}
-    few = len(result.pairs) <= FEW
     if result.baseline is None and not few:
         ranks = result.ranks()
         tables["ranks"] = ranks if everything else ranks.group_by("measure", maintain_order=True).head(RANKED)
@@ -72,14 +70,12 @@ def show(
         tables["pairs"] = pairs if few or everything else pairs.head(RANKED)
     if everything and diagnosis:
         tables["diagnosis"] = pl.DataFrame([d.row() for d in diagnosis])
-    room = LINES - len(head) - sum(t.height + 3 for t in tables.values())
-    if not everything and len(lines) > max(room, 6):
-        kept = max(room, 6) - 1
-        lines = [
-            *lines[:kept],
-            f"… {len(lines) - kept} more lines; --all shows everything, --json and --output hold it",
-        ]
-    shown.emit(tables if len(tables) > 1 else next(iter(tables.values())), footer=lines)
+    shown.emit(tables, footer=lines, claims=claims, few=len(verdicts) + FOOTING)
+
+
+def footing(first: Sequence[str], policies: str, rest: Sequence[str]) -> list[str]:
+    """Notes in the order in which a screen needs them: two that a reader must know, the policies, then the rest."""
+    return [*first[: FOOTING - 1], policies, *first[FOOTING - 1 :], *rest]
 
 
 def outcome_facts(outcomes: Iterable[Outcome]) -> dict[str, Any]:
@@ -118,10 +114,8 @@ def _systems(ranks: pl.DataFrame) -> int:
 
 
 def _lines(result: Differences, diagnosis: Sequence[PairDiagnosis], everything: bool) -> list[str]:
-    """Verdicts where there are few pairs, groups, what the rank sets promise, the family, the diagnosis."""
+    """Groups, what the rank sets promise, the family, the diagnosis."""
     out: list[str] = []
-    if everything or len(result.pairs) <= FEW:
-        out += [f"{d.measure}: {d.verdict}" for d in result.pairs]
     for measure, groups in result.groups.items():
         if not groups or (len(groups) == 1 and len(result.pairs) == 1):
             continue

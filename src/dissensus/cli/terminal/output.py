@@ -53,19 +53,15 @@ def emit(
     facts: Mapping[str, Any] | None = None,
     meanings: Mapping[str, str] | None = None,
     rest: str = "{name}",
-    best: Mapping[str, bool] | None = None,
-    marks: Sequence[str] = (),
     claims: Sequence[Any] = (),
+    few: int | None = None,
     **shown: Any,
 ) -> None:
-    """Show frames that are no result yet; `shown` is how (`show`)."""
+    """Show frames that are no result yet, on a screen with the first `few` notes; `shown` is how (`show`)."""
     named = dict(tables) if isinstance(tables, Mapping) else {"table": tables}
-    described = {
-        name: Table.of(frame, meanings, rest=rest, best=None if i else best, marks=() if i else marks)
-        for i, (name, frame) in enumerate(named.items())
-    }
+    described = {name: Table.of(frame, meanings, rest=rest) for name, frame in named.items()}
     notes = [footer] if isinstance(footer, str) else list(footer)
-    show(Tables(described, title, notes, facts or {}, claims), **shown)
+    show(Tables(described, title, notes, facts or {}, claims, few), **shown)
 
 
 def style_of(stream: TextIO, *, digits: int = DIGITS, whole: bool = False, explain: bool = False) -> Style:
