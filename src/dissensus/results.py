@@ -52,8 +52,8 @@ class Column:
 class Table:
     """A Polars frame whose columns are described.
 
-    In papers the best number of each column in `best` ({column: is higher better}) is bold, and `marks` ({column: one
-    for each row}) follow numbers.
+    In papers the best number of each column in `best` ({column: is higher better}) is bold. `marks` holds one mark for
+    each row of a column, which follows its number.
     """
 
     frame: pl.DataFrame
