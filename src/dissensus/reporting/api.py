@@ -26,6 +26,8 @@ from dissensus.measures.measure import Measure
 from dissensus.measures.policies import DEFAULT_MEASURES, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.reporting import build, figures
 from dissensus.reporting.charts.theme import Width
+from dissensus.reporting.origin import Origin, today
+from dissensus.reporting.paper import write_paper
 from dissensus.reporting.study import ReportedStudy
 from dissensus.tables.audit import Audit, as_audit
 from dissensus.tables.coercion import coerced
@@ -52,6 +54,7 @@ def write_report(
     documentation: str | None = None,
     negligible: float | None = None,
     by: Mapping[str, str] | str | None = None,
+    paper: str | Path | None = None,
     seed: int = 0,
     topics: Topics = Policies.topics,
     unjudged: Unjudged = Policies.unjudged,
@@ -87,6 +90,8 @@ def write_report(
         A loss that does not matter to the recommendation: 0.02 where scores lie between 0 and 1.
     by
         Groups of topics, {topic: group} or a file with topic and class. The page says where the order differs.
+    paper
+        A folder for a table, a figure and a paragraph of methods and results, as parts of a paper.
 
     Returns
     -------
@@ -108,7 +113,10 @@ def write_report(
     )  # fmt: skip
     check_negligible(negligible)
     study = replace(study, negligible=negligible, by=None if by is None else groups_of(by))
-    return build.write_report(study, path, title, documentation)
+    built = build.build(study)
+    if paper is not None:
+        write_paper(built, Path(paper))
+    return build.write_page(built, path, title, documentation, Origin(made=today(), seed=seed))
 
 
 @coerced

@@ -40,11 +40,12 @@ DOCUMENT = r"""% pdflatex paper.tex
 def check_folder(folder: Path) -> None:
     """Refuse a name that is a file's."""
     if folder.is_file():
-        raise OutputError(f"--paper {folder} is a file.", "Name a folder, which need not exist.")
+        raise OutputError(f"paper={folder} is a file.", "Name a folder, which need not exist.")
 
 
 def write_paper(built: Built, folder: Path, width: Width = "column") -> list[Path]:
     """Write table.tex, methods.tex, the figure, figures.tex and paper.tex; returns the files."""
+    check_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
     outcome, wide = built.answer.outcome, points(width)
     others = [o for o in outcome.also() if o.measure != outcome.measure and o.pairs]
