@@ -10,6 +10,7 @@ from dissensus.errors import InputError
 from dissensus.inference.comparison import decision
 from dissensus.inference.comparison.belief import belief_of_scores
 from dissensus.inference.comparison.decision import Belief, check_negligible, decide, saved, unpooled
+from dissensus.inference.comparison.evidence import negligible_of
 
 NAMES = tuple("ABCDEFGH")
 MEAN = np.array([0.50, 0.49, 0.49, 0.47, 0.46, 0.44, 0.42, 0.40])
@@ -101,3 +102,19 @@ def test_scores_without_any_error_are_taken_as_they_are() -> None:
     found = unpooled(theta, np.zeros((2, 2)), np.zeros((2, 2)))
     assert found.mean.tolist() == [1.0, 0.0]
     assert not found.near.any()
+
+
+def test_nothing_is_recommended_where_no_spread_is_seen() -> None:
+    """One difference on both of two topics proves nothing of others; an audit of one topic has no covariance."""
+    assert belief_of_scores(np.array([[1.0, 1.0], [0.0, 0.0]]), higher_is_better=True) is None
+    assert belief_of_scores(np.array([[1.0, 0.8], [0.0, 0.1]]), higher_is_better=True) is not None
+    assert not Belief(MEAN, np.full((8, 8), np.nan), NEAR).known
+    assert BELIEF.known
+
+
+def test_a_negligible_difference_is_smaller_than_the_measures_range() -> None:
+    with refused(InputError, options=["negligible"]):
+        negligible_of("P@10", 1.0)
+    assert negligible_of("P@10", 0.5) == 0.5
+    assert negligible_of("DCG@10", 5.0) == 5.0
+    assert negligible_of("DCG@10", None) is None

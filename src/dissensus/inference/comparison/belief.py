@@ -100,8 +100,8 @@ def belief_of_scores(
     plain = steadied(covariance_population(kept), kept.shape[1] - 1)
     theta = kept.mean(axis=1) if theta is None else theta
     error = plain if covariance is None else steadied(covariance, df or kept.shape[1] - 1)
-    if not np.isfinite(theta).all():
-        return None
+    if not np.isfinite(theta).all() or (np.trace(error) < 1e-15 and np.ptp(theta) > 0):
+        return None  # the same difference on every topic is no proof that it is the same on all others
     size = np.sqrt(np.diag(plain))
     alike = plain * np.divide(1.0, np.outer(size, size), out=np.zeros_like(plain), where=np.outer(size, size) > 0)
     found = unpooled(theta if higher_is_better else -theta, error, alike)

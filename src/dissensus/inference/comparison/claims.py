@@ -137,7 +137,7 @@ def minus(number: str) -> str:
     >>> minus("-0.25")
     '−0.25'
     """
-    return number.replace("-", "−")
+    return number.replace("-", "−").replace("inf", "∞")
 
 
 def chance_text(share: float) -> str:

@@ -50,6 +50,11 @@ class Belief:
     more_topics: Floats | None = None
     beyond: Floats | None = None
 
+    @property
+    def known(self) -> bool:
+        """Are all of them numbers? An audit of one topic shows no spread over topics."""
+        return all(bool(np.isfinite(x).all()) for x in (self.mean, self.wide, self.near))
+
     def only(self, places: Sequence[int]) -> Belief:
         """The same for some of the systems."""
         at = np.ix_(places, places)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import Fix, InputError, MeasureError, Option
+from dissensus.errors import Fix, InputError, MeasureError, Option, Text
 from dissensus.inference.comparison.belief import belief_of, belief_of_scores
 from dissensus.inference.comparison.by_group import ByGroup, by_group
 from dissensus.inference.comparison.decision import NEGLIGIBLE, check_negligible
@@ -38,12 +38,17 @@ OTHER = {"population": "these_topics", "these_topics": "population"}
 def negligible_of(measure: str, asked: float | None) -> float | None:
     """δ: the one asked for, else 0.02 of a measure that lies between 0 and 1; None where its range has no end."""
     check_negligible(asked)
-    if asked is not None:
-        return float(asked)
     try:
-        return NEGLIGIBLE if named(measure).bounded else None
+        bounded = named(measure).bounded
     except MeasureError:
-        return None
+        bounded = False
+    if asked is None:
+        return NEGLIGIBLE if bounded else None
+    if bounded and asked >= 1:
+        raise InputError(
+            Text(Option("negligible", asked), f": {measure} lies between 0 and 1, and no difference would matter.")
+        )
+    return float(asked)
 
 
 # ── corrected by an audit, or through a matrix ───────────────────────────────────────────────────────────────────────

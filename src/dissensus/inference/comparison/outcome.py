@@ -129,7 +129,7 @@ class Outcome:
         if e.negligible is None or len(self.order) < 2 or alike:
             return None
         belief = e.belief(self.kinds)
-        if belief is None:
+        if belief is None or not belief.known:
             return None
         return decide(
             e.systems, belief, e.negligible, candidates=self.best, in_use=e.in_use, copies=self.identical, seed=e.seed
