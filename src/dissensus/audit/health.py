@@ -8,7 +8,8 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+
+from dissensus.arrays import Values
 
 
 @dataclass
@@ -29,7 +30,7 @@ class Health:
         with self._lock:
             self.last_trouble = (time.time(), what)
 
-    def report(self, place: Path | None) -> dict[str, Any]:
+    def report(self, place: Path | None) -> Values:
         """What the owner's page shows; `place` is the study's file."""
         with self._lock:
             answers, last = dict(self.answers), self.last_trouble

@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from dissensus.arrays import Values
 from dissensus.audit import assigning, labelling, schema
 from dissensus.audit.study import Study
 
@@ -56,12 +57,12 @@ def arrive(study: Study, who: int) -> None:
         assigning.join(connection, study.id, who)
 
 
-def upcoming(study: Study, who: int, count: int = PREFETCH) -> list[dict[str, Any]]:
+def upcoming(study: Study, who: int, count: int = PREFETCH) -> list[Values]:
     """The assessor's next documents, as they may see them; a new block is opened where they have none left."""
     return list(situation(study, who, count)["documents"])
 
 
-def situation(study: Study, who: int, count: int = PREFETCH) -> dict[str, Any]:
+def situation(study: Study, who: int, count: int = PREFETCH) -> Values:
     """{documents, judged, left, sure, over}: all that an assessor's page asks for."""
     with study.store.read() as connection:
         found = _situation(connection, study, who, count)
@@ -96,7 +97,7 @@ def judged(study: Study, who: int) -> int:
         return int(_situation(connection, study, who, 1)["judged"])
 
 
-def _situation(connection: Connection, study: Study, who: int, count: int) -> dict[str, Any]:
+def _situation(connection: Connection, study: Study, who: int, count: int) -> Values:
     row = connection.execute(_STATE, {"study": study.id, "who": who}).one()
     over = row.closed is not None or row.stopped_at is not None
     documents = [] if over else [_view(r) for r in _open(connection, study.id, who, count)]
@@ -111,6 +112,6 @@ def _open(connection: Connection, study_id: str, who: int, count: int) -> list[A
     return list(connection.execute(_OPEN, {"study": study_id, "who": who, "count": count}))
 
 
-def _view(row: Any) -> dict[str, Any]:
+def _view(row: Any) -> Values:
     """All that an assessor's browser gets of a document: no id, rank, system or label is among it."""
     return {"assignment": row.id, "topic": json.loads(row.topic_text), "document": json.loads(row.doc_text)}

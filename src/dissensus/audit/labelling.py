@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from dissensus.arrays import Values
 from dissensus.audit import assigning
 from dissensus.audit.schema import assessor, assignment, item, label
 from dissensus.audit.seal import label_row, link
@@ -109,7 +110,7 @@ def record(connection: Connection, study_id: str, who: int, entry: Entry, grades
     _check_state(connection, given, entry)
     now = time.time()
     add_row(connection, study_id, given, entry, now)
-    changed: dict[str, Any] = {"state": AFTER[entry.action]}
+    changed: Values = {"state": AFTER[entry.action]}
     if entry.action == "skip":
         changed["turn"] = _turn(connection, who, sa.func.max) + 1
     elif entry.action == "undo":

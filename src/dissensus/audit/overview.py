@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any
 
 import sqlalchemy as sa
 
+from dissensus.arrays import Values
 from dissensus.audit import schema
 from dissensus.audit.closing import concluded, spent
 from dissensus.audit.export import Judgment, audit_frame, counted_labels, current_judgments
@@ -24,7 +24,7 @@ MOST_POINTS = 400
 PACE_WINDOW = 3600.0  # seconds
 
 
-def overview(study: Study, live: Live, drawn: int | None = None) -> dict[str, Any]:
+def overview(study: Study, live: Live, drawn: int | None = None) -> Values:
     """All of it, ready for JSON; of several pairs or scores the curve is that of number `drawn`."""
     row, sequence = study.current(), live.sequence
     judgments = current_judgments(study)
@@ -68,7 +68,7 @@ def state_of(verdict: Verdict | Verdicts) -> str:
     return "leaning" if verdict.leaning is not None and verdict.labels else "undecided"
 
 
-def outlook(study: Study, live: Live) -> dict[str, Any]:
+def outlook(study: Study, live: Live) -> Values:
     """{labels, text}: how many labels are still to come, as a number or a range, and what that rests on."""
     stop, n, total = study.stop, len(live.prefix), len(study.order)
     if stop.budget is not None:
@@ -107,7 +107,7 @@ def nearest(verdict: Verdict | Verdicts) -> int:
     return min(range(len(far)), key=far.__getitem__, default=0)
 
 
-def curve(live: Live, number: int = 0) -> list[dict[str, Any]]:
+def curve(live: Live, number: int = 0) -> list[Values]:
     """labels, estimate, low, high of one number that is followed, thinned to what a screen can show."""
     if not live.prefix:
         return []
@@ -116,7 +116,7 @@ def curve(live: Live, number: int = 0) -> list[dict[str, Any]]:
     return rows[::step] if not rows or (len(rows) - 1) % step == 0 else [*rows[::step], rows[-1]]
 
 
-def pairs(live: Live) -> list[dict[str, Any]]:
+def pairs(live: Live) -> list[Values]:
     """The verdict on each of many pairs."""
     verdict = live.sequence.verdict
     if not isinstance(verdict, Verdicts):
@@ -128,7 +128,7 @@ def pairs(live: Live) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def experts(study: Study) -> list[dict[str, Any]]:
+def experts(study: Study) -> list[Values]:
     """What each expert has done, and what is open with them."""
     a, p = schema.assignment.c, schema.assessor.c
     with study.store.read() as connection:
@@ -147,7 +147,7 @@ def experts(study: Study) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def pace(study: Study) -> dict[str, Any]:
+def pace(study: Study) -> Values:
     """Median seconds per judgment, and the judgments of the last hour."""
     l, i = schema.label.c, schema.item.c
     query = sa.select(l.seconds, l.at).select_from(schema.LOG)

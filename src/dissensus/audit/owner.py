@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from dissensus.arrays import Values
 from dissensus.audit import pages
 from dissensus.audit.closing import Closed, adjudicate, close_study
 from dissensus.audit.export import audit_frame, log_frame
@@ -94,7 +94,7 @@ class Desk:
         text = script_json({**shown, "health": self.health.report(self.study.store.path)})
         return Response(text, media_type="application/json")
 
-    def close(self, request: Request, person: Person) -> dict[str, Any]:
+    def close(self, request: Request, person: Person) -> Values:
         """Close the study, once; the files are made from what was counted."""
         if request.state.body.get("confirm") is not True:
             raise Refused("closing has to be confirmed.", status=400)
@@ -103,7 +103,7 @@ class Desk:
             self._closed = close_study(self.study, live)
         return {"closed": True, "summary": self._closed.summary}
 
-    def adjudicate(self, request: Request, person: Person) -> dict[str, Any]:
+    def adjudicate(self, request: Request, person: Person) -> Values:
         """The owner's view on a document on which two experts differ."""
         body = request.state.body
         draw, grade = body.get("draw"), body.get("grade")

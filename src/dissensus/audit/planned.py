@@ -11,11 +11,11 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.errors import Fix, InputError, Option
 from dissensus.inference.sequential.result import Verdicts
 from dissensus.tables.audit import Audit
@@ -77,7 +77,7 @@ class Once:
     def add(self, topic: str, doc: str, grade: str | None) -> None:
         """Labels are kept in the log alone."""
 
-    def looks(self, number: int) -> list[dict[str, Any]]:
+    def looks(self, number: int) -> list[Values]:
         """None: there is no look before the study is closed."""
         return []
 

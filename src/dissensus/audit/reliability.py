@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from dissensus.arrays import Values
 from dissensus.audit.export import Judgment, current_judgments
 from dissensus.audit.study import Study
 from dissensus.stats.intervals import wilson
@@ -25,7 +25,7 @@ class SourceShare:
     def value(self) -> float:
         return self.hits / self.n if self.n else float("nan")
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Values:
         return {"hits": self.hits, "n": self.n, "value": self.value, "low": self.low, "high": self.high}
 
 

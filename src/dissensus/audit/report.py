@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.audit.planned import Once, SeenSample
 from dissensus.audit.reliability import SourceShare, confusion_counts
 from dissensus.audit.study import Study
@@ -206,7 +207,7 @@ def share_sentence(what: str, share: SourceShare) -> str:
 
 def _judge(study: Study, closed: Closed) -> Section:
     counts = confusion_counts(study, closed.audit["grade"][: closed.labels].to_list())
-    rows: list[dict[str, Any]] = [{f"{study.row.judge} says": k, **v} for k, v in sorted(counts.items())]
+    rows: list[Values] = [{f"{study.row.judge} says": k, **v} for k, v in sorted(counts.items())]
     return Section(
         "judge", f"{study.row.judge} and the experts",
         [

@@ -19,6 +19,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from dissensus.arrays import Values
 from dissensus.audit.schema import GIVEN, assessor, assignment, event, item, label, source, study, weight
 from dissensus.errors import FileError
 
@@ -88,7 +89,7 @@ def commit(connection: Connection, study_id: str) -> str:
     return first
 
 
-def link(connection: Connection, study_id: str, kind: str, row: list[Any]) -> dict[str, Any]:
+def link(connection: Connection, study_id: str, kind: str, row: list[Any]) -> Values:
     """{n, hash} of a row that is about to be written; nothing for a study made before there was a chain."""
     head, entries = connection.execute(_HEAD, {"study": study_id}).one()
     if head is None:
@@ -103,7 +104,7 @@ def next_hash(head: str, n: int, kind: str, row: list[object]) -> str:
     return sha256(head, text([n, kind, row]))
 
 
-def label_row(position: int, role: str, attempt: int, who: int, values: dict[str, Any]) -> list[Any]:
+def label_row(position: int, role: str, attempt: int, who: int, values: Values) -> list[Any]:
     """What the chain holds of a label: which document in which role, who, and all that they said."""
     said = [values.get(k) for k in ("action", "grade", "cannot", "comment", "seconds", "at", "request")]
     return [position, role, attempt, who, *said]

@@ -29,6 +29,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from dissensus.arrays import Values
 from dissensus.audit import judging, pages
 from dissensus.audit.health import Health
 from dissensus.audit.labelling import Entry, Refused
@@ -119,7 +120,7 @@ def _person(study: Study, role: str, token: str) -> Person | None:
     return person if person is not None and person.role == role else None
 
 
-async def _body(request: Request) -> dict[str, Any]:
+async def _body(request: Request) -> Values:
     """The JSON object of a POST, counted while it comes in."""
     if request.method != "POST":
         return {}
@@ -163,13 +164,13 @@ class _Seat:
     def upcoming(self, request: Request, person: Person) -> dict[str, object]:
         return judging.situation(self.study, person.id)
 
-    def label(self, request: Request, person: Person) -> dict[str, Any]:
+    def label(self, request: Request, person: Person) -> Values:
         answer = judging.judge_and_go_on(self.study, person.id, entry_of(request.state.body))
         self.desk.wake()
         return answer
 
 
-def assessor_view(study: Study) -> dict[str, Any]:
+def assessor_view(study: Study) -> Values:
     """What an assessor's page knows of the study: how to grade, and nothing of what is compared."""
     return {
         "grades": study.buttons,
@@ -178,7 +179,7 @@ def assessor_view(study: Study) -> dict[str, Any]:
     }
 
 
-def entry_of(body: dict[str, Any]) -> Entry:
+def entry_of(body: Values) -> Entry:
     """A label from a request; anything else in it is refused."""
     if not set(body) <= ALLOWED or not {"assignment", "action", "request"} <= set(body):
         raise Refused("a label has assignment, action, request, and no unknown fields.", status=400)

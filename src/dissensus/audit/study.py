@@ -22,6 +22,7 @@ import polars as pl
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from dissensus.arrays import Values
 from dissensus.audit import schema, seal
 from dissensus.audit.assigning import note
 from dissensus.audit.planned import Once, Planned, check_documents
@@ -230,7 +231,7 @@ def new_study(
         raise InputError(f"{len(names)} names for the {len(scale.names)} grades of the scale {scale}.")
     order = drawn.order
     study_id, salt = secrets.token_hex(16), secrets.token_hex(16)
-    row: dict[str, Any] = {
+    row: Values = {
         "id": study_id, "salt": salt, "seed_hash": seal.sha256(f"{salt}:{settings.seed}"),
         "order_hash": order_hash(order), "measure": settings.measure, "pair": settings.systems is not None,
         "title": settings.title or default_title(settings, runs),

@@ -21,12 +21,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
 
-from dissensus.arrays import Floats, Values
+from dissensus.arrays import Array, Floats, Values
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import effective_number
@@ -153,7 +152,7 @@ def which_documents(design: Design) -> str:
     return f"the {counted(int(able.sum()), 'document')} that could be drawn"
 
 
-def _favourites(design: Design, seen: np.ndarray[Any, Any], judge: str, depth: int) -> tuple[Favourite, ...] | None:
+def _favourites(design: Design, seen: Array, judge: str, depth: int) -> tuple[Favourite, ...] | None:
     joined, scale = design.joined, design.gold_scale
     pairs = pl.DataFrame(
         {

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
+from dissensus.arrays import Values
 from dissensus.errors import InputError
 from dissensus.io.options import ReadKeywords
 from dissensus.judging.confusion.api import Confusion
@@ -44,7 +45,7 @@ class NoiseForecasts(Result):
         return (*self.advice.values(), *how, *self.labels)
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Values:
         """The single values of the result."""
         return {"advice": self.advice}
 

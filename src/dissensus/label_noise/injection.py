@@ -10,6 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dissensus.arrays import Values
 from dissensus.errors import Fix, InputError, Option, ScaleError
 from dissensus.io.options import ReadKeywords
 from dissensus.judging.confusion.api import Confusion, as_confusion
@@ -70,7 +71,7 @@ def _common_scale(labels: Scale, matrix: Scale) -> Scale:
     )
 
 
-def as_profiles(family: Family) -> dict[str, Any]:
+def as_profiles(family: Family) -> Values:
     """Noise profiles by name, each a function (grades, level) → Confusion.
 
     >>> profile = as_profiles("uniform")["uniform"]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Values
 from dissensus.errors import Fix, InputError, Option, ScaleError
 from dissensus.io.options import ReadKeywords
 from dissensus.label_noise.counting import count_pairs, from_tables
@@ -47,7 +48,7 @@ class PairNoise(Result):
         return {"topics": Table.of(self.per_topic)}
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Values:
         """The single values of the result."""
         counts = {"documents": self.documents, "ordered": self.ordered, "inverse": self.inverse, "new": self.new}
         return {"pnoise": self.value, "dnoise": self.changed, **counts}

@@ -10,6 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.errors import InputError
 from dissensus.io.click_files import clicks_from_files
 from dissensus.io.options import ReadOptions, RoleOptions, TableKeywords, spelled_out
@@ -59,7 +60,7 @@ class UserFit(Result):
         return (*str(self.user).splitlines(), *self.remarks, *_about(dict(self.errors)), *said)
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Values:
         """The single values of the result."""
         user = self.user
         shares = {"backward": user.backward, "forward": user.forward, "again": user.again}

@@ -21,11 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Array, Floats
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.comparison.claims import Claim, names
 from dissensus.inference.comparison.engine import Family, adjusted, pairs_of, t_pairs
@@ -134,7 +133,7 @@ def by_group(
     )
 
 
-def _family(measure: str, scores: Floats, here: np.ndarray[Any, Any], predicted: Floats | None) -> Family:
+def _family(measure: str, scores: Floats, here: Array, predicted: Floats | None) -> Family:
     """All pairs on the topics of a group; a pair that too few audited topics separate has no answer."""
     x = scores[:, here]
     pairs = pairs_of(len(x))
@@ -147,9 +146,7 @@ def _family(measure: str, scores: Floats, here: np.ndarray[Any, Any], predicted:
     return replace(family, p=np.where(unknown, np.nan, family.p))
 
 
-def _turned(
-    measure: str, systems: Sequence[str], groups: Sequence[str], beats: Sequence[np.ndarray[Any, Any]]
-) -> tuple[Claim, ...]:
+def _turned(measure: str, systems: Sequence[str], groups: Sequence[str], beats: Sequence[Array]) -> tuple[Claim, ...]:
     out = []
     for a in range(len(systems)):
         for b in range(len(systems)):

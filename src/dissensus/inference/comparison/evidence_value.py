@@ -44,7 +44,7 @@ class Evidence:
     negligible: float | None = None
     in_use: str | None = None
     belief: Callable[[Mapping[str, Kind]], Belief | None] = field(default=lambda kinds: None)
-    facts: Callable[[], JudgeFacts | None] = field(default=lambda: None)
+    facts: Callable[[], JudgeSentences | None] = field(default=lambda: None)
     elsewhere: Callable[[], Outcome | None] = field(default=lambda: None)
     seed: int = 0
 
@@ -54,7 +54,7 @@ class Evidence:
         return where_of(self.target, self.topics)
 
 
-class JudgeFacts(Protocol):
+class JudgeSentences(Protocol):
     """What an audit says of its judge, in two sentences: how often it agrees with the experts, whom it favours."""
 
     @property

@@ -37,7 +37,7 @@ from dissensus.inference.comparison.by_group import ByGroup
 from dissensus.inference.comparison.claims import Claim, names
 from dissensus.inference.comparison.decision import Decision, decide
 from dissensus.inference.comparison.difference import Difference, Standing
-from dissensus.inference.comparison.evidence_value import Evidence, Interval, JudgeFacts, Kind
+from dissensus.inference.comparison.evidence_value import Evidence, Interval, JudgeSentences, Kind
 from dissensus.inference.comparison.headline import headline, judge_alone, same_conclusion
 from dissensus.inference.comparison.ranks import bounds
 from dissensus.inference.comparison.the_scores import KINDS, order_by, score_kinds
@@ -136,7 +136,7 @@ class Outcome:
         )
 
     @cached_property
-    def judge_facts(self) -> JudgeFacts | None:
+    def judge_facts(self) -> JudgeSentences | None:
         """What the audit says of the judge; None without one."""
         return self.evidence.facts() if self.audited else None
 

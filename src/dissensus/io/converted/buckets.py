@@ -31,7 +31,7 @@ ELSEWHERE = "Name another folder, or remove this one to start afresh."
 
 
 @dataclass
-class Progress:
+class ConversionState:
     """What of a conversion is done."""
 
     about: dict[str, Any]
@@ -58,7 +58,7 @@ class Buckets:
         self.noted = time.monotonic()
         plain = json.loads(json.dumps(about))
         self.resumed = (self.folder / STATE).is_file()
-        self.progress = self._resume(plain) if self.resumed else Progress(plain)
+        self.progress = self._resume(plain) if self.resumed else ConversionState(plain)
         if not self.resumed:
             self._begin()
 
@@ -71,10 +71,10 @@ class Buckets:
             old.unlink()
         self.note()
 
-    def _resume(self, about: dict[str, Any]) -> Progress:
+    def _resume(self, about: dict[str, Any]) -> ConversionState:
         path = self.folder / STATE
         try:
-            found = Progress(**json.loads(path.read_text(encoding="utf-8")))
+            found = ConversionState(**json.loads(path.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError) as error:
             raise FileError(f"{path} is damaged ({error}).", ELSEWHERE) from error
         if found.about != about:

@@ -7,10 +7,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from dissensus.arrays import Array
 from dissensus.studies.audits.repetitions import ErringJudge, GoldStandard
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
@@ -40,7 +39,7 @@ def generated(seed: int, topics: int = 25, documents: int = 40, systems: int = 1
     return GoldStandard(runs, Judgments.from_dict(judged, scale="0..3"), "gold")
 
 
-def _graded(gold: np.ndarray[Any, Any], judge: ErringJudge, rng: np.random.Generator) -> np.ndarray[Any, Any]:
+def _graded(gold: Array, judge: ErringJudge, rng: np.random.Generator) -> Array:
     """Grades of a judge that calls documents relevant (2 or 3) or not (0 or 1), each with its errors."""
     relevant = judge.labels((gold >= 2).astype(np.int64).ravel(), rng).reshape(gold.shape)
     return np.asarray(2 * relevant + rng.integers(0, 2, gold.shape), np.int64)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.arrays import Values
+from dissensus.arrays import Array, Values
 from dissensus.inference.comparison.headline import against_baseline
 from dissensus.inference.comparison.outcome import with_base
 from dissensus.inference.correction.result import Corrected
@@ -121,11 +121,11 @@ def _family(found: Outcome, truth: Truth, sign: float) -> Row:
     }
 
 
-def _ordered(order: Sequence[str], truth: Truth) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def _ordered(order: Sequence[str], truth: Truth) -> tuple[Array, Array]:
     return -np.arange(len(order), dtype=np.float64), np.array([truth[s] for s in order])
 
 
-def _choice(found: Outcome, truth: Truth, naive: np.ndarray[Any, Any], corrected: np.ndarray[Any, Any]) -> Row:
+def _choice(found: Outcome, truth: Truth, naive: Array, corrected: Array) -> Row:
     """The recommendation beside the judge's own first and the corrected first, and every system's chances."""
     d, systems, top = found.decision, list(truth), max(truth.values())
     if d is None:
@@ -146,7 +146,7 @@ def _choice(found: Outcome, truth: Truth, naive: np.ndarray[Any, Any], corrected
     }  # fmt: skip
 
 
-def _gate(estimate: Estimate, truth: np.ndarray[Any, Any], sign: float) -> Row:
+def _gate(estimate: Estimate, truth: Array, sign: float) -> Row:
     """Of pairs that differ: how often a gate passes, or fails, a system that is worse by exactly its tolerance."""
     from scipy.special import stdtr
 
