@@ -153,9 +153,10 @@ def markov_study(
     seed: int = 0,
 ) -> MarkovStudy:
     """All tables for one collection and one assessor's labels; `dynamic` is nMCG's user model, else one is assumed."""
+    collection = _one_assessor(runs, judgments, assessor)
     with TemporaryDirectory() as folder:
         user = dynamic or _assumed_user(Path(folder))
-        return _study(runs, judgments, assessor, rel, percents, samples, user, dynamic is None, seed)
+        return _study(collection, rel, percents, samples, user, dynamic is None, seed)
 
 
 def _assumed_user(folder: Path) -> str:
@@ -166,9 +167,7 @@ def _assumed_user(folder: Path) -> str:
 
 
 def _study(
-    runs: Runs,
-    judgments: Judgments,
-    assessor: str | None,
+    collection: Collection,
     rel: int,
     percents: Sequence[int],
     samples: int,
@@ -176,7 +175,6 @@ def _study(
     assumed: bool,
     seed: int,
 ) -> MarkovStudy:
-    collection = _one_assessor(runs, judgments, assessor)
     if len(collection.joined.systems) < 3:
         raise InputError(
             f"{len(collection.joined.systems)} systems have no ranking to correlate.", "Give three or more."

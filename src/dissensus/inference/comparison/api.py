@@ -202,7 +202,7 @@ def compare(
     adjustment = "its own ranges" if test == "tukey" else correction
     made: list[Difference] = []
     for c, f, one in zip(chosen.values(), families, results, strict=True):
-        made += _differences(c, f, one, test, "tukey" if test == "tukey" else correction, size, level, difference)
+        made += _differences(c, f, one, test, level, difference)
     text = f"{counted(size, 'comparison')} ({counted(len(names), 'measure')} × pairs of systems)"
     how = NAMES[test] if gold is None else f"corrected by {gold} topic by topic"
     notes = tuple(dict.fromkeys(n for c in chosen.values() for n in c.notes))
@@ -365,12 +365,11 @@ def _differences(
     f: Family,
     one: Adjusted,
     test: str,
-    correction: str,
-    size: int,
     level: float,
     difference: float | None,
 ) -> list[Difference]:
     """The pairs of one measure as results."""
+    correction, size = "tukey" if test == "tukey" else one.correction, one.size
     assert f.topics is not None
     assert f.effect is not None
     single = 1 - (1 - level) / size if math.isnan(one.level) else one.level

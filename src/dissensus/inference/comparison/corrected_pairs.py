@@ -170,7 +170,7 @@ def compare_pair(
     pairs = np.array([a]), np.array([b])
     known = family_of(corrected, result, pairs, interval)
     one = adjusted([known.family], "none", corrected.level)[0]
-    made = _differences(corrected, result, known, one, "none", 1, difference, {(a, b)}, interval)[0]
+    made = _differences(corrected, result, known, one, difference, {(a, b)}, interval)[0]
     return made if known.refusal[0] else replace(made, notes=(*judge_notes, *made.notes))
 
 
@@ -179,13 +179,12 @@ def _differences(
     result: MeasureResult,
     known: CorrectedPairs,
     one: Adjusted,
-    correction: str,
-    family: int,
     difference: float | None,
     diagnosed: set[tuple[int, int]],
     kind: str = "wald",
 ) -> list[Difference]:
     """The pairs of one measure as results."""
+    correction, family = one.correction, one.size
     f, method = known.family, str(result.estimate.method) + (", bootstrap" if kind == "bootstrap" else "")
     usual = "bootstrap" if kind == "bootstrap" else "t"
     naive, naive_p = naive_differences(result.naive, f.a, f.b)
@@ -305,7 +304,7 @@ def compare_everyone(
     diagnosed = set(zip(pairs[0].tolist(), pairs[1].tolist(), strict=True)) if diagnosis else set()
     made: list[Difference] = []
     for (name, k), one in zip(known.items(), adjustments, strict=True):
-        made += _differences(corrected, results[name], k, one, correction, family, difference, diagnosed, interval)
+        made += _differences(corrected, results[name], k, one, difference, diagnosed, interval)
     text = f"{counted(len(pairs[0]), 'pair')} × {counted(len(results), 'measure')} = "
     text += f"{counted(family, 'comparison')}, adjusted by {correction}"
     text += ", bootstrap over topics and calibration" if interval == "bootstrap" else ""

@@ -22,13 +22,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
 
 from dissensus.arrays import Floats, Ints
 from dissensus.errors import InputError, Option, Text
+from dissensus.stats import multiplicity
 from dissensus.stats.intervals import quantile, quantiles
 from dissensus.stats.multiplicity import adjust
 from dissensus.stats.simultaneous import critical, largest_pair_z, share_reaching
@@ -86,12 +87,17 @@ class Family:
 
 @dataclass(frozen=True, eq=False)
 class Adjusted:
-    """p-values and intervals of one measure, adjusted together; `level` is that of each interval by itself."""
+    """p-values and intervals of one measure, adjusted together; `level` is that of each interval by itself.
+
+    `size` pairs of all measures were adjusted by `correction`.
+    """
 
     p: Floats
     low: Floats
     high: Floats
     level: float
+    correction: str = "none"
+    size: int = 1
 
 
 def t_pairs(
@@ -166,8 +172,16 @@ def naive_differences(scores: Floats, a: Ints, b: Ints) -> tuple[Floats, Floats]
 
 def adjusted(members: Sequence[Family], correction: Correction, level: float, *, seed: int = 0) -> list[Adjusted]:
     """Every measure's pairs, adjusted for the whole family."""
+    size = sum(len(m.p) for m in members)
     if correction == "max-t":
-        return [_by_max_t(m, len(members), level, seed) for m in members]
+        found = [_by_max_t(m, len(members), level, seed) for m in members]
+    else:
+        found = _by_p_values(members, correction, level)
+    return [replace(one, correction=correction, size=size) for one in found]
+
+
+def _by_p_values(members: Sequence[Family], correction: multiplicity.Correction, level: float) -> list[Adjusted]:
+    """By the p-values alone: Bonferroni, Holm, Benjamini and Hochberg, or not at all."""
     answered = [np.isfinite(m.p) for m in members]
     raw = np.concatenate([m.p[known] for m, known in zip(members, answered, strict=True)])
     one = level if correction == "none" else 1 - (1 - level) / max(len(raw), 1)

@@ -242,7 +242,8 @@ def plan(
     if not order:
         bought = options([m, *others], design, (a, b), number, purpose, seed)
         notes += [*said(bought), *cost(sample["grade"].null_count(), minutes_per_label, price)]
-    command = _command(m, purpose, systems, number, seed, audit is not None, policies, unit)
+    command = _command(m, purpose, systems, number, seed, policies, unit)
+    command += " --audit EARLIER.csv" if audit is not None else ""
     return Plan(
         sample, one.table(chances, number, difference, power, level), wanted, queries, sentence, (names[a], names[b]),
         number, tuple(notes), everyone, command, covers, bought, drawn.topics,
@@ -340,7 +341,6 @@ def _command(
     systems: tuple[str, str] | None,
     budget: float,
     seed: int,
-    audited: bool,
     policies: Policies,
     unit: Unit,
 ) -> str:
@@ -350,7 +350,7 @@ def _command(
     words += ["--unit", unit] if unit != "document" else []
     usual = Policies().to_dict()
     words += [w for name, value in policies.to_dict().items() if value != usual[name] for w in (f"--{name}", value)]
-    return join(words) + (" --audit EARLIER.csv" if audited else "")
+    return join(words)
 
 
 def _write(frame: pl.DataFrame, path: Path) -> Path:
