@@ -22,7 +22,7 @@ def outcome_of(row: Mapping[str, Any], document: Mapping[str, Any]) -> str:
 
 def false_lines(lines: Iterable[str], document: Mapping[str, Any]) -> list[str]:
     """The lines that the numbers do not support, or that no rule reads."""
-    rows = {row["measure"]: row for row in document["tables"]["table"]}
+    rows = {row["measure"]: row for row in document["tables"]["checks"]}
     return [line for line in lines if not _true(line, rows, document)]
 
 

@@ -55,7 +55,7 @@ def test_an_audit_and_files(files, capsys, tmp_path):
     assert call(*words, *(w for path in made for w in ("-o", path))) == 1
     said = json.loads(capsys.readouterr().out)
     assert (said["decision"], said["exit_code"], said["corrected"]) == ("fail", 1, True)
-    assert [r["measure"] for r in said["tables"]["table"]] == ["P@5", "P@10"]
+    assert [r["measure"] for r in said["tables"]["checks"]] == ["P@5", "P@10"]
     assert all(path.stat().st_size for path in made)
     assert ElementTree.parse(tmp_path / "g.xml").getroot().get("tests") == "2"
     assert json.loads((tmp_path / "g.json").read_text())["decision"] == "fail"

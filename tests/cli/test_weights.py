@@ -36,7 +36,7 @@ class TestWeights:
             "--gains", gains, "--json",
         )  # fmt: skip
         assert status == 0
-        assert len(json.loads(out)["tables"]["table"]) == 2
+        assert len(json.loads(out)["tables"]["scores"]) == 2
 
     def test_json_is_the_library(self, labels, capsys):
         _, out, _ = run(capsys, "weights", labels, "--scale", "Non,Rel,HRel", "--at-least", "1", "--of", "5", "--json")

@@ -189,14 +189,14 @@ def test_the_gate_claims_what_its_numbers_show(new, more, purpose, tmp_path, cap
     status = main([*words, "--json"])
     document = json.loads(capsys.readouterr().out)
     assert main(words) == status == {"pass": 0, "fail": 1, "cannot tell": 3}[document["decision"]]
-    lines = capsys.readouterr().out.splitlines()[: 1 + len(document["tables"]["table"])]
+    lines = capsys.readouterr().out.splitlines()[: 1 + len(document["tables"]["checks"])]
     assert false_lines(lines, document) == []
     assert lines[0] == document["headline"]
 
 
 GATE = {
     "new": "n", "base": "b", "tolerance": 0.05, "must_improve": False, "level": 0.95,
-    "tables": {"table": [{"measure": "AP", "difference": -0.2, "se": 0.04, "low": -0.28, "high": -0.12,
+    "tables": {"checks": [{"measure": "AP", "difference": -0.2, "se": 0.04, "low": -0.28, "high": -0.12,
                           "p_worse": 0.0004, "p_good": 1.0, "decision": "fail"}]},
 }  # fmt: skip
 GATE_TRUE = [

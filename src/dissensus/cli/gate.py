@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from dissensus.cli.build import argument, option
 from dissensus.cli.correct import read_knowledge
@@ -16,12 +15,8 @@ from dissensus.cli.terminal.output import show
 from dissensus.errors import InputError
 from dissensus.inference.gate import gate
 from dissensus.inference.gate_output import junit, markdown
-from dissensus.results import Table, Tables
 from dissensus.tables.audit import Audit
 from dissensus.windows.files import check_file
-
-if TYPE_CHECKING:
-    from dissensus.inference.gate import Gate
 
 SUFFIXES = (".md", ".xml", ".json", ".csv", ".tsv", ".parquet", ".tex")
 
@@ -92,28 +87,15 @@ def command(
         )  # fmt: skip
         if notes:
             result = replace(result, notes=(*notes, *result.notes))
-    _emit(result, json=json, output=output or [], digits=digits)
+    for path in output or ():
+        suffix = path.suffix.lower()
+        if suffix in (".md", ".xml"):
+            write_text(path, markdown(result) if suffix == ".md" else junit(result))
+        else:
+            show(result, output=path, digits=digits)
+    show(result, json=json, digits=digits)
     return result.exit_code
 
 
 def _check(path: Path) -> None:
     check_file(path, "--output", SUFFIXES, "gate.md")
-
-
-def _emit(result: Gate, *, json: bool, output: list[Path], digits: int) -> None:
-    facts = {
-        "decision": result.decision, "exit_code": result.exit_code, "base": result.base, "new": result.new,
-        "tolerance": result.tolerance, "must_improve": result.must_improve, "level": result.level,
-        "corrected": result.corrected, "topics": result.topics, "headline": result.headline,
-    }  # fmt: skip
-    shown = Tables({"table": Table.of(result.to_frame(), level=result.level)}, "Gate", result.lines(), facts)
-    for path in output:
-        suffix = path.suffix.lower()
-        if suffix in (".md", ".xml"):
-            write_text(path, markdown(result) if suffix == ".md" else junit(result))
-        else:
-            show(shown, output=path, digits=digits)
-    if json:
-        show(shown, json=True)
-    else:
-        sys.stdout.write("".join(f"{line}\n" for line in result.lines()))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-import click
-
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs.options import Saved, UnusedSeedOption
 from dissensus.cli.terminal.files import draw
@@ -38,19 +36,10 @@ def command(
     """
     shown.check(plot)
     comparison = compare_rankings(_run(r, "R"), _run(s, "S"), by, ratio=ratio)
-    frame = comparison.to_frame()
     if plot is not None:
         words = [" ".join(map(str, run)) for run in (comparison.r, comparison.s)]
-        draw(comparison_chart(frame, *words), plot)
-    facts = {
-        "relation": comparison.relation,
-        "comparable": comparison.relation is not None,
-        "inversions": [{"depth": depth, "grade": grade} for depth, grade in comparison.inversions],
-    }
-    if shown.on_terminal:
-        click.echo(str(comparison))
-    else:
-        shown.emit(frame, title="Order of two rankings", footer=comparison.sentence(), facts=facts)
+        draw(comparison_chart(comparison.to_frame(), *words), plot)
+    shown.show(comparison)
 
 
 def _run(text: str, name: str) -> list[int]:

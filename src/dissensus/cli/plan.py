@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -87,18 +87,7 @@ def command(
     said += _keep(made, sample, frame)
     if shown.plot is not None:
         draw(power_chart(made.table, difference), shown.plot)
-    shown.emit(
-        made.table,
-        title=f"What an audit can tell about {made.pair[0]} and {made.pair[1]}",
-        footer=[made.sentence, *made.notes, *said],
-        facts={
-            "labels": made.labels,
-            "queries": made.queries,
-            "sentence": made.sentence,
-            "options": None if made.options is None else made.options.to_dicts(),
-            "sample": made.sample.to_dicts(),
-        },
-    )
+    shown.show(replace(made, notes=(*made.notes, *said)))
 
 
 def check_sample(sample: Path | None) -> None:

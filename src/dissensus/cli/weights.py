@@ -15,7 +15,6 @@ from dissensus.reporting.charts.disagreement import probability_chart
 from dissensus.tables.topic_groups import read_groups
 
 if TYPE_CHECKING:
-    from dissensus.judging.disagreement.model import Disagreement
     from dissensus.tables.judgments import Judgments
 
 
@@ -83,36 +82,19 @@ def command(
         level=level,
     )
     nothing = None if zero is None else [z for z in zero if z]
-    tables = {"weights": result.weight_frame(at_least, of, zero=nothing)}
-    tables |= {f"weights, {n}": part.weight_frame(at_least, of, zero=nothing) for n, part in result.groups.items()}
+    result = replace(
+        result, users=(at_least, of), zero=nothing, remarks=tuple(dict.fromkeys((*found.notes, *result.remarks)))
+    )
     if plot is not None:
-        draw(probability_chart(tables["weights"], str(result.top)), plot)
+        draw(probability_chart(result.to_frame(), str(result.top)), plot)
     if shown.output is not None and shown.output.suffix.lower() == ".json":
         gains = result.gains_json(at_least, of, zero=nothing) + "\n"
         write_text(shown.output, gains, f": gains for dissensus evaluate --gains {shown.output}")
         shown = replace(shown, output=None)
-    shown.emit(
-        tables if len(tables) > 1 else tables["weights"],
-        title="Grade weights",
-        footer=_footer(result, at_least, of, nothing, found.notes),
-        facts={"weights": dict(zip(tables["weights"]["grade"], tables["weights"]["weight"], strict=True))},
-    )
+    shown.show(result)
 
 
 def _read(files: list[str], label: list[str] | None, reading: opt.Reading) -> Judgments:
     if label:
         return read_label_pairs(files, label, reading.scale, reading.options.judgments)
     return reading.judgments(files)
-
-
-def _footer(result: Disagreement, at_least: int, of: int, zero: list[str] | None, notes: tuple[str, ...]) -> list[str]:
-    unordered = "" if result.scale.ordered or zero else " (labels without an order; declare it with --scale)"
-    zeroed = ", ".join(str(key) for key in result.keys if key in result.zeroed(zero)) or "none"
-    return [
-        f"top = {result.top}; weight = P(at least {at_least} of {of} users say top | one said the grade); "
-        f"set to 0: {zeroed}{unordered}",
-        f"{result.documents:,} documents; p with {result.level:.0%} intervals; reliable = 50 labels or more and "
-        "p shown to exceed the lowest grade's (rise.low above 0)",
-        "empirical = counted from labels, without taking users for independent",
-        *dict.fromkeys((*notes, *result.notes)),
-    ]

@@ -50,7 +50,7 @@ from dissensus.inference.gate_differences import (
 from dissensus.io.options import LabelKeywords, Missing
 from dissensus.measures.catalog import lower_is_better
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
-from dissensus.results import Result, Table, single_values
+from dissensus.results import Result, Table, Tables, single_values
 from dissensus.stats.intervals import check_level, p_text, quantile
 from dissensus.stats.multiplicity import holm
 from dissensus.tables.coercion import coerced
@@ -137,17 +137,18 @@ class Gate(Result):
             return f"cannot tell: the data do not show whether {self.new} is {what}"
         return f"{self.decision}: {self.new} is {'not ' if self.decision == 'pass' else ''}{worse}"
 
-    def lines(self) -> list[str]:
-        """The verdict first, one line per measure, then what it rests on."""
+    @property
+    def claims(self) -> list[object]:
+        """The verdict first, then a line per measure and what is concluded."""
         return [
             self.headline,
             *(f"  {c.sentence(self.tolerance, self.must_improve)}" for c in self.checks),
-            *([] if self.conclude is None else map(str, self.outcome.claims[:3])),
-            *self.notes,
+            *([] if self.conclude is None else self.outcome.claims[:3]),
         ]
 
-    def __str__(self) -> str:
-        return "\n".join(self.lines())
+    def screen(self, whole: bool = False) -> Tables:
+        """The claims alone: they hold every number that decides."""
+        return Tables({}, notes=self.notes, claims=self.claims)
 
     @property
     def facts(self) -> dict[str, object]:
@@ -257,7 +258,8 @@ def gate(
         runs, names = both_runs(base, new)
         policies = Policies(topics, unjudged, ties, empty)
         if audit is None:
-            table, notes = evaluated(runs, judgments, wanted, policies, seed)
+            mine = judgments if assessor is None else judgments.select(assessors=[assessor])
+            table, notes = evaluated(runs, mine, wanted, policies, seed)
             differences, n_topics = as_scored(table, names, wanted, assessor), len(table.topics)
             conclude = partial(concluded, table, names, wanted[0], **options)
         else:

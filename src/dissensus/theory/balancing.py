@@ -128,7 +128,10 @@ class BalancingCurve(Result):
     def notes(self) -> tuple[str, ...]:
         """The index of each measure at the greatest length, and what it weighs."""
         what = f"one document of grade {self.high} at rank 1 against grade {self.low} on ranks b…N; R = N"
-        return (*str(self).splitlines(), f"{what}; empty where undefined")
+        last = {name: values[-1] for name, values in self.indices.items()}
+        ends = {name: "is undefined: no ranking matches" if b is None else f"= {b:,}" for name, b in last.items()}
+        said = [f"{name}: B({self.lengths[-1]:,}) {end}" for name, end in ends.items()]
+        return (*said, f"{what}; empty where undefined")
 
     def across(self) -> Tables:
         """The same with a column for each measure, for people."""
@@ -145,15 +148,6 @@ class BalancingCurve(Result):
             ],
             schema={"measure": pl.String, "length": pl.Int64, "index": pl.Int64},
         )
-
-    def __str__(self) -> str:
-        lines = []
-        for name, values in self.indices.items():
-            b, n = values[-1], self.lengths[-1]
-            lines.append(
-                f"{name}: " + (f"B({n:,}) = {b:,}" if b is not None else f"B({n:,}) is undefined: no ranking matches")
-            )
-        return "\n".join(lines)
 
 
 def balancing_curve(

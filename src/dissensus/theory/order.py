@@ -22,7 +22,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError, Option, Text
-from dissensus.results import Result, Table, single_values
+from dissensus.results import Result, Table, Tables, single_values
 
 By = Literal["rank", "set"]
 Relation = Literal["<", ">", "="]
@@ -56,6 +56,10 @@ def order(r: Sequence[int], s: Sequence[int], by: By = "rank", *, ratio: bool = 
     (None, '=')
     """
     return compare_rankings(r, s, by, ratio=ratio).relation
+
+
+MATRIX = {"depth": "ranks considered, from the top"}
+CELL = "{name}: of the first ranking, how it relates, of the second; * where cells contradict each other"
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +99,8 @@ class Comparison(Result):
     @property
     def facts(self) -> dict[str, object]:
         """The single values of the result."""
-        return {**single_values(self), "relation": self.relation}
+        inversions = [{"depth": depth, "grade": grade} for depth, grade in self.inversions]
+        return {**single_values(self), "relation": self.relation, "inversions": inversions}
 
     @property
     def tables(self) -> dict[str, Table]:
@@ -121,38 +126,34 @@ class Comparison(Result):
             ]
         )
 
-    def sentence(self) -> str:
+    @property
+    def claims(self) -> list[str]:
         """The relation in words."""
         r, s = (" ".join(map(str, run)) for run in (self.r, self.s))
         what = "sum of grades" if self.ratio else "count"
         match self.relation:
             case "<":
-                return f"({r}) is below ({s}): no {what} is larger, some are smaller."
+                return [f"({r}) is below ({s}): no {what} is larger, some are smaller."]
             case ">":
-                return f"({r}) is above ({s}): no {what} is smaller, some are larger."
+                return [f"({r}) is above ({s}): no {what} is smaller, some are larger."]
             case "=":
-                return f"({r}) and ({s}) are equal in every {what}."
+                return [f"({r}) and ({s}) are equal in every {what}."]
             case _:
-                some = "sums" if self.ratio else "counts"
-                return (
-                    f"({r}) and ({s}) are not comparable: some {some} are smaller, others larger. The measure decides."
-                )
+                some = "sums are" if self.ratio else "counts are"
+                also = "others larger. The measure decides."
+                return [f"({r}) and ({s}) are not comparable: some {some} smaller, {also}"]
 
-    def __str__(self) -> str:
+    def screen(self, whole: bool = False) -> Tables:
         """The comparison matrix: r's count, relation, s's count; inversions marked with *."""
-        marked = set(self.inversions)
-        signs = {-1: "<", 0: "=", 1: ">"}
-        width = len(str(int(max(self.first.max(initial=0), self.second.max(initial=0)))))
-        cell = 2 * width + 4
-        lines = ["depth".rjust(6) + "".join(("sum" if self.ratio else f"≥{g}").rjust(cell + 2) for g in self.grades)]
-        for i, depth in enumerate(self.depths):
-            entries = []
-            for j, grade in enumerate(self.grades):
-                a, b = int(self.first[i, j]), int(self.second[i, j])
-                star = "*" if (int(depth), int(grade)) in marked else " "
-                entries.append(f"{a:>{width}} {signs[int(np.sign(a - b))]} {b:>{width}}{star}".rjust(cell + 2))
-            lines.append(f"≤{depth}".rjust(6) + "".join(entries))
-        return "\n".join([*lines, self.sentence()])
+        rows = self._rows().with_columns(
+            cell=pl.format(
+                "{} {} {}{}", "r", "relation", "s", pl.when("inversion").then(pl.lit("*")).otherwise(pl.lit(""))
+            )
+        )
+        heads = {g: "sum" if self.ratio else f"≥{g}" for g in self.grades.tolist()}
+        columns = {head: rows.filter(grade=g)["cell"] for g, head in heads.items()}
+        frame = pl.DataFrame({"depth": [f"≤{d}" for d in self.depths.tolist()], **columns})
+        return Tables({"counts": Table.of(frame, MATRIX, rest=CELL)}, claims=self.claims)
 
 
 def compare_rankings(r: Sequence[int], s: Sequence[int], by: By = "rank", *, ratio: bool = False) -> Comparison:

@@ -81,7 +81,7 @@ def text(result: Result, style: Style | None = None, say: Callable[[str], str] =
     for i, lines in enumerate(claims):
         bold, off = (style.bold, style.off) if i == 0 else ("", "")
         parts += [f"{bold}{line}{off}\n" for line in lines]
-    parts += ["\n"] if claims else []
+    parts += ["\n"] if claims and seen.tables else []
     parts.append("\n".join(_tables(result, seen, style, around)))
     if notes:
         parts.append("\n" + "".join(f"{style.dim}{line}{style.off}\n" for line in notes))

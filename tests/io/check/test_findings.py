@@ -9,7 +9,7 @@ from dissensus.io.check.findings import CheckReport, Finding, listed, some
 
 def test_forms_of_the_report():
     report = CheckReport.of([Finding("note", "b"), Finding("error", "a", "s", 9, ("x", "y"), ("Fix it.",))], ["Runs"])
-    assert str(report) == "Runs\nerror: a (s)\n  x, y …\n  Fix it.\nnote: b\n1 error, 0 warnings, 1 note"
+    assert str(report).split("\n") == ["error: a (s)", "  x, y …", "  Fix it.", "note: b", "", "Runs", report.summary()]
     assert json.loads(report.to_json())["tables"]["findings"][0]["way_out"] == "Fix it."
     assert report.to_frame().columns == ["severity", "what", "where", "count", "examples", "way_out"]
     assert CheckReport.of([]).to_frame().height == 0

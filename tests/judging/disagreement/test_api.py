@@ -201,7 +201,6 @@ class TestOut:
         assert frame["grade"].to_list() == ["0", "1"]
         assert frame["reliable"].to_list() == [False, False]
         assert frame["weight.low"][1] == frame["weight.high"][1] == 1
-        assert phrase("disagreement.fewer-labels", 50) in str(d)
         assert json.loads(d.to_json())["top"] == 1
 
 

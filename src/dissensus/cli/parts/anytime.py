@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from dissensus.inference.sequential.result import SequentialResult
     from dissensus.tables.judgments import Judgments
     from dissensus.tables.runs import Runs
-
-LAST = 12  # looks shown on the terminal
 
 
 def show(
@@ -43,20 +42,7 @@ def show(
     result = sequential(runs, bronze, audit, measures[0], level=level, margin=margin)
     if shown.plot is not None:
         _draw(result, shown.plot)
-    looks = result.table.tail(LAST) if shown.on_terminal else result.table
-    words = str(result).splitlines()
-    if result.closing is not None:
-        words.append(f"{result.closing}; an ordinary interval of level {result.closing.level:.2%}.")
-    if looks.height < result.table.height:
-        words.append(f"the last {looks.height} of {result.table.height:,} rows; --output FILE writes all.")
-    shown.emit(
-        looks.with_columns(pl.col("decided").cast(pl.String).replace({"true": "yes", "false": "no"}))
-        if shown.on_terminal
-        else looks,
-        title=f"{measures[0]} after every label",
-        footer=[*words, *notes],
-        facts={"decided_at": result.decided_at, "forecast": result.forecast, "verdict": str(result.verdict)},
-    )
+    shown.show(replace(result, notes=(*result.notes, *notes)))
 
 
 def _draw(result: SequentialResult, plot: Path) -> None:

@@ -92,6 +92,11 @@ class Ceiling(Result):
         return self.mean
 
     @property
+    def title(self) -> str:
+        """What stands above the table."""
+        return f"Ceiling of {self.measure}: {self.mean:.4f} ({self.method}, ordered by {self.order})"
+
+    @property
     def facts(self) -> dict[str, object]:
         """The single values of the result."""
         return {**single_values(self), "mean": self.mean}
@@ -112,14 +117,6 @@ class Ceiling(Result):
                 "se": self.se,
             }
         )
-
-    def __str__(self) -> str:
-        many = len(set(self.assessor)) > 1
-        shown = self.per_assessor if many else self.per_topic
-        lines = [f"{name:20} {value:.4f}" for name, value in list(shown.items())[:20]]
-        more = [f"… {len(shown) - 20:,} more"] if len(shown) > 20 else []
-        head = f"ceiling of {self.measure}: {self.mean:.4f} ({self.method}, ordered by {self.order})"
-        return "\n".join((head, *lines, *more, *self.notes))
 
 
 @coerced

@@ -108,14 +108,6 @@ class CorrectedScores(Result):
     def footer(self) -> str:
         return f"judge={self.judge}  gold={self.gold}  target={self.target}  level={self.level:.0%}"
 
-    def __str__(self) -> str:
-        lines = [
-            f"{row['measure']}  {row['system']}  naive {row['naive']:.4f}  corrected {row['corrected']:.4f} "
-            f"[{row['low']:.4f}, {row['high']:.4f}]"
-            for row in self.table.iter_rows(named=True)
-        ]
-        return "\n".join((*lines, *self.notes, self.footer))
-
     def compare_all(
         self,
         correction: str = "max-t",

@@ -41,7 +41,7 @@ from dissensus.measures.catalog import measure_list
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import DEFAULT_LINEAR, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import aggregated, refuse_geometric
-from dissensus.results import Result, Table, single_values
+from dissensus.results import Result, Table, Tables, single_values
 from dissensus.tables.audit import Audit, as_audit
 from dissensus.tables.coercion import coerced
 from dissensus.tables.design import Coverage, Frame, frame_path
@@ -110,13 +110,20 @@ class Plan(Result):
         """Write the probabilities of all documents alone, for a sample that has lost them."""
         return _write(self.everyone, Path(path))
 
-    def __str__(self) -> str:
-        head = f"{counted(self.sample.height, 'document')} to audit; {self.sentence}"
-        lines = [
-            f"  {r['labels']:>6,} labels: se {r['se']:.4f}, finds {r['detectable']:.4f} with the power asked for"
-            for r in self.table.iter_rows(named=True)
-        ]
-        return "\n".join((head, *lines, *self.notes))
+    @property
+    def title(self) -> str:
+        """What stands above the tables."""
+        return f"What an audit can tell about {self.pair[0]} and {self.pair[1]}"
+
+    @property
+    def claims(self) -> list[str]:
+        """What the audit can settle, in a sentence."""
+        return [self.sentence]
+
+    def screen(self, whole: bool = False) -> Tables:
+        """What it shows with how many labels; what the budget buys, too, where `whole`."""
+        tables = {name: table for name, table in self.tables.items() if name == "precision" or whole}
+        return Tables(tables, self.title, self.notes, claims=self.claims)
 
 
 @coerced

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
 from dissensus.inference.sequential.closing import Closing
 from dissensus.inference.sequential.several import PairRow
 from dissensus.inference.sequential.stop import Verdict
-from dissensus.results import Result, Table
+from dissensus.results import Result, Table, Tables
 
 SHOWN = 10
+LAST = 12  # looks on a screen
 
 
 @dataclass(frozen=True)
@@ -72,14 +73,29 @@ class SequentialResult(Result):
         """The tables by name."""
         return {"looks": Table.of(self.table, level=self.level)}
 
-    def __str__(self) -> str:
-        lines = [f"{self.measure}: {self.verdict}"]
+    @property
+    def title(self) -> str:
+        """What stands above the tables."""
+        return f"{self.measure} after every label"
+
+    @property
+    def claims(self) -> list[str]:
+        """The verdict, and the labels that it would take."""
+        lines = [f"{self.measure}: {line}" for line in str(self.verdict).splitlines()]
         if self.decided_at is None and self.forecast is not None and self.forecast_if_half is not None:
             lines.append(
                 f"labels in all: about {self.forecast:,} if the difference is as large as it looks now, "
                 f"{self.forecast_if_half:,} if it is half as large."
             )
-        return "\n".join((*lines, *self.notes))
+        if self.closing is not None:
+            lines.append(f"{self.closing}; an ordinary interval of level {self.closing.level:.2%}.")
+        return lines
+
+    def screen(self, whole: bool = False) -> Tables:
+        """The last looks; every one where `whole`."""
+        table = self.tables["looks"]
+        looks = table if whole else replace(table, frame=table.frame.tail(LAST))
+        return Tables({"looks": looks}, self.title, self.notes, claims=self.claims)
 
 
 def _keys(rows: list[PairRow], names: list[tuple[str, str | None]]) -> pl.DataFrame:

@@ -117,9 +117,6 @@ class CheckReport(Result):
         counts = [f"{n} {s}{'s' if n != 1 else ''}" for s, n in self.counts().items()]
         return ", ".join(counts)
 
-    def __str__(self) -> str:
-        return "\n".join([*self.read, *map(str, self.findings), self.summary()])
-
 
 def shortened(files: Sequence[Recognised]) -> list[tuple[str, str, str]]:
     """(file, what it is, what it holds); many files of one folder that hold as much of the same are one row.

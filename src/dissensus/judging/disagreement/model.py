@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError, Option, ReliabilityWarning, Text
-from dissensus.results import Result, Table, single_values
+from dissensus.results import Result, Table, described, single_values
 from dissensus.stats.intervals import quantile, ratio_interval
 from dissensus.tables.scale import Scale
 
@@ -32,6 +32,8 @@ Key = int | str
 class Disagreement(Result):
     """p(top | grade) with counts and intervals. `weights(at_least, of)` makes grade weights of it.
 
+    Its table has the weights of `users` (at least M of N), with `zero` as in `weights`.
+
     Dicts are keyed by grade: by number on numeric scales, by name on named ones. Grades that no assessor gave to a
     document with a second label have `p` NaN and `count` 0.
     """
@@ -40,7 +42,9 @@ class Disagreement(Result):
     cluster: Literal["topic", "document"]
     level: float
     groups: Mapping[str, Disagreement] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    users: tuple[int, int] = (1, 3)
+    zero: Sequence[str] | None = None
 
     # ── the estimates ──
     @property
@@ -190,14 +194,37 @@ class Disagreement(Result):
 
     # ── going to ──
     @property
+    def title(self) -> str:
+        """What stands above the tables."""
+        return "Grade weights"
+
+    @property
     def facts(self) -> dict[str, object]:
         """The single values of the result."""
-        return {**single_values(self), "top": self.top}
+        weights = self.weights_as_they_are(*self.users, zero=self.zero)
+        return {**single_values(self), "top": self.top, "weights": weights}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the weights are, what they rest on, and what was done to the labels."""
+        unordered = "" if self.scale.ordered or self.zero else " (labels without an order; declare it with --scale)"
+        zeroed = ", ".join(str(key) for key in self.keys if key in self.zeroed(self.zero)) or "none"
+        m, n = self.users
+        return (
+            f"top = {self.top}; weight = P(at least {m} of {n} users say top | one said the grade); "
+            f"set to 0: {zeroed}{unordered}",
+            f"{self.documents:,} documents; p with {self.level:.0%} intervals; reliable = 50 labels or more and "
+            "p shown to exceed the lowest grade's (rise.low above 0)",
+            "empirical = counted from labels, without taking users for independent",
+            *self.remarks,
+        )
 
     @property
     def tables(self) -> dict[str, Table]:
-        """The tables by name."""
-        return {"weights": Table.of(self.weight_frame(), level=self.level)}
+        """The tables by name: all documents, then each group of topics."""
+        parts = {"weights": self} | {f"weights, {name}": part for name, part in self.groups.items()}
+        frames = {name: part.weight_frame(*self.users, zero=self.zero) for name, part in parts.items()}
+        return described(frames, level=self.level)
 
     def weight_frame(self, at_least: int = 1, of: int = 3, *, zero: str | Sequence[str] | None = None) -> pl.DataFrame:
         """Polars frame: grade, labels, p with its interval, weight with its interval, empirical weight, reliable.
@@ -242,15 +269,6 @@ class Disagreement(Result):
                 "Judge more documents twice, or declare a scale without that grade.",
             )
         return json.dumps({str(key): w for key, w in weights.items()}, ensure_ascii=False, indent=1)
-
-    def __str__(self) -> str:
-        lines = [f"{'grade':12} {'labels':>8} {'p(top)':>7}  interval"]
-        p, count, doubtful = self.p, self.count, self.unreliable
-        for key, (low, high) in self.interval.items():
-            mark = "  (not shown to exceed the lowest grade)" if key in doubtful else ""
-            mark = f"  (fewer than {FEW} labels)" if count[key] < FEW else mark
-            lines.append(f"{key!s:12} {count[key]:8,} {p[key]:7.3f}  [{low:.3f}, {high:.3f}]{mark}")
-        return "\n".join((*lines, *self.notes))
 
 
 def grade_keys(scale: Scale) -> tuple[Key, ...]:

@@ -47,9 +47,6 @@ class MethodComparison(Result):
         """The tables by name."""
         return {"methods": Table.of(self.table)}
 
-    def __str__(self) -> str:
-        return "\n".join((str(self.table), *self.notes))
-
 
 def compare_methods(
     judgments: Judgments,

@@ -46,10 +46,6 @@ class MutualEvaluation(Result):
             mean=pl.col("score").mean(), sd=pl.col("score").std(), topics=pl.len()
         )
 
-    def __str__(self) -> str:
-        lines = [f"{m:16} {mean:.2f} ± {sd or math.nan:.2f}  ({n} topics)" for m, mean, sd, n in self.to_frame().rows()]
-        return "\n".join((*lines, *self.notes))
-
 
 def mutual_evaluation(
     judgments: Judgments, top: Any = None, *, users: Sequence[int] = (2, 3, 4), min_documents: int = 5, seed: int = 0

@@ -88,9 +88,6 @@ class Robustness(Result):
             "curves": Table.of(self.curves(), MEANINGS, rest="mean score, {name}"),
         }
 
-    def __str__(self) -> str:
-        return "\n".join((str(self.curves()), *self.notes))
-
 
 @described
 @respelled
