@@ -96,7 +96,7 @@ _HOME = {
     "Merged": "judging.merging.result",
     "Corrected": "inference.correction.result",
     "Differences": "inference.comparison.differences",
-    "Plan": "inference.planning.api",
+    "Plan": "inference.planning.result",
     "Gate": "inference.gate",
     "Policies": "measures.policies",
     "AxiomCheck": "theory.axioms",

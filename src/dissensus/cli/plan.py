@@ -10,14 +10,15 @@ from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.files import draw
 from dissensus.errors import InputError, OutputError
-from dissensus.inference.planning.api import SAMPLES, plan
+from dissensus.inference.planning.api import plan
+from dissensus.inference.planning.result import SAMPLES
 from dissensus.io.table import read_table
 from dissensus.measures.policies import DEFAULT_LINEAR
 from dissensus.reporting.charts.correction import power_chart
 from dissensus.windows.files import check_file, check_output
 
 if TYPE_CHECKING:
-    from dissensus.inference.planning.api import Plan
+    from dissensus.inference.planning.result import Plan
 
 
 def command(

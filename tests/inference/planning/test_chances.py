@@ -12,9 +12,9 @@ from wording import phrase
 
 import dissensus as ds
 from dissensus.inference.correction.design import lay_out
-from dissensus.inference.planning.api import Plan
 from dissensus.inference.planning.chances import Chances, inclusion, key_of
 from dissensus.inference.planning.prospect import Outlook, outlook
+from dissensus.inference.planning.result import Plan
 
 
 @pytest.fixture(scope="module", name="laid")

@@ -14,15 +14,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from pathlib import Path
 from shlex import join
 from typing import Unpack, get_args
 
 import numpy as np
-import polars as pl
 
-from dissensus.arrays import Floats, Values
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.ap.scores import FROM
 from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
@@ -33,97 +30,22 @@ from dissensus.inference.correction.estimate import naive
 from dissensus.inference.correction.weights import Weights
 from dissensus.inference.planning.chances import Purpose, covers_of, draw
 from dissensus.inference.planning.prospect import outlook
+from dissensus.inference.planning.result import Plan
 from dissensus.inference.planning.units import UNITS, Unit, cost, options, said, units_drawn
 from dissensus.inference.sequential.order import ordered_sample
-from dissensus.io.excel import write_excel
 from dissensus.io.options import ReadKeywords
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import DEFAULT_LINEAR, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import aggregated, refuse_geometric
-from dissensus.results import Result, Table, Tables, single_values
 from dissensus.tables.audit import Audit, as_audit
 from dissensus.tables.coercion import coerced
-from dissensus.tables.design import Coverage, Frame, frame_path
+from dissensus.tables.design import Coverage
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.wording import counted
-from dissensus.work.atomic import atomic_path
 
 DEFAULT_BUDGET = 200
-SAMPLES = (".csv", ".tsv", ".parquet", ".xlsx")  # how a sample can be written
-
-
-@dataclass(frozen=True, eq=False)
-class Plan(Result):
-    """What to audit (`sample`, to be graded and given back as an audit), what it will show (`table`), what it cannot.
-
-    `labels` and `queries`: audited documents, or topics, needed for the difference asked about. They are NaN where it
-    was not named or where no audit can settle it (`sentence` says which). `write` keeps the sample with the
-    probabilities of all documents (`everyone`) next to it. An audit that has lost those is corrected with guessed ones,
-    at a cost.
-    """
-
-    sample: pl.DataFrame
-    table: pl.DataFrame
-    labels: float
-    queries: float
-    sentence: str
-    pair: tuple[str, str]
-    budget: float
-    notes: tuple[str, ...] = ()
-    everyone: pl.DataFrame = field(repr=False, default=None)  # type: ignore[assignment]  # π of every document
-    command: str = "plan"  # what rebuilds it, runs and labels aside
-    covers: Coverage = field(default_factory=Coverage)
-    options: pl.DataFrame | None = field(repr=False, default=None)  # what the budget buys
-    topics: int | None = None  # topics drawn first, where documents were drawn within them
-
-    @property
-    def design(self) -> str:
-        """What a file of the sample says of how it was drawn: the command, and a checksum of the probabilities."""
-        return Frame(self.everyone, self.command, self.sample.height, self.topics).design
-
-    @property
-    def facts(self) -> Values:
-        """The single values of the result."""
-        return {**single_values(self), "covers": str(self.covers), "design": self.design}
-
-    @property
-    def tables(self) -> dict[str, Table]:
-        """The tables by name."""
-        bought = {} if self.options is None else {"options": Table.of(self.options)}
-        return {"precision": Table.of(self.table), "sample": Table.of(self.sample), **bought}
-
-    def write(self, path: str | Path) -> list[Path]:
-        """Write the sample (.csv, .tsv, .parquet or .xlsx) and its frame, NAME.frame.parquet; returns both files.
-
-        A committed order holds all its probabilities itself and has no frame beside it.
-        """
-        target = Path(path)
-        if "draw" in self.sample.columns:
-            return [_write(self.sample, target)]
-        self.write_frame(frame_path(target))
-        marked = self.sample.with_columns(design=pl.lit(self.design))
-        return [_write(marked, target), frame_path(target)]
-
-    def write_frame(self, path: str | Path) -> Path:
-        """Write the probabilities of all documents alone, for a sample that has lost them."""
-        return _write(self.everyone, Path(path))
-
-    @property
-    def title(self) -> str:
-        """What stands above the tables."""
-        return f"What an audit can tell about {self.pair[0]} and {self.pair[1]}"
-
-    @property
-    def claims(self) -> list[str]:
-        """What the audit can settle, in a sentence."""
-        return [self.sentence]
-
-    def screen(self, whole: bool = False) -> Tables:
-        """What it shows with how many labels; what the budget buys, too, where `whole`."""
-        tables = {name: table for name, table in self.tables.items() if name == "precision" or whole}
-        return Tables(tables, self.title, self.notes, claims=self.claims)
 
 
 @coerced
@@ -358,20 +280,6 @@ def _command(
     usual = Policies().to_dict()
     words += [w for name, value in policies.to_dict().items() if value != usual[name] for w in (f"--{name}", value)]
     return join(words)
-
-
-def _write(frame: pl.DataFrame, path: Path) -> Path:
-    suffix = path.suffix.lower()
-    if suffix not in SAMPLES:
-        raise InputError(f"{path}: the ending says the format, and must be {', '.join(SAMPLES)}.")
-    with atomic_path(path) as temporary:
-        if suffix == ".parquet":
-            frame.write_parquet(temporary)
-        elif suffix == ".xlsx":
-            write_excel(frame, Path(temporary))
-        else:
-            frame.write_csv(temporary, separator="\t" if suffix == ".tsv" else ",")
-    return path
 
 
 def _promises(design: Design, weights: Weights, pi: Floats, budget: float, about: Coverage) -> list[str]:
