@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -169,20 +169,7 @@ def correct_tables(
     )
     if shown.plot is not None:
         draw_corrected(result.table, shown.plot)
-    alone = "gold_low, gold_high: the interval from the topics with gold scores alone, without the judge"
-    found = result.compare_all(negligible=negligible).outcomes if len(result.systems) > 1 else {}
-    place = {(m, s): i for m, o in found.items() for i, s in enumerate(o.order)}
-    keys = [place.get((m, s), 0) for m, s in zip(result.table["measure"], result.table["system"], strict=True)]
-    first = next(iter(found.values()), None)
-    parts = result.table.with_columns(place=pl.Series(keys, dtype=pl.Int64)).partition_by(
-        "measure", maintain_order=True
-    )
-    shown.emit(
-        pl.concat([part.sort("place").drop("place") for part in parts]),
-        title="Corrected scores", claims=() if first is None else first.claims,
-        footer=footing(() if first is None else first.remarks, result.footer, [alone, *result.notes]), few=FOOTING,
-        facts=outcome_facts(found.values()) if found else {},
-    )  # fmt: skip
+    shown.show(replace(result, negligible=negligible))
 
 
 def draw_corrected(table: pl.DataFrame, plot: Path) -> None:

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -33,7 +33,7 @@ from dissensus.inference.comparison.api import compare
 from dissensus.inference.correction.gold_topics import METHOD, RectifiedScores, notes_of, rectified
 from dissensus.io.options import Missing, TableKeywords
 from dissensus.measures.scores import ScoreArrays
-from dissensus.results import Result, Table
+from dissensus.results import Result, Table, Tables, single_values
 from dissensus.stats.intervals import check_level, quantile
 from dissensus.tables.coercion import coerced
 
@@ -44,6 +44,10 @@ if TYPE_CHECKING:
     from dissensus.inference.comparison.difference import Difference
     from dissensus.inference.comparison.differences import Differences
     from dissensus.inference.comparison.outcome import Outcome
+
+
+FIRST = 3  # notes of a first screen
+ALONE = "gold_low, gold_high: the interval from the topics with gold scores alone, without the judge"
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +66,12 @@ class CorrectedScores(Result):
     target: str = "population"
     level: float = 0.95
     missing: Missing | None = None
+    negligible: float | None = None  # a loss that does not matter, for the recommendation
+
+    @property
+    def title(self) -> str:
+        """What stands above the table."""
+        return "Corrected scores"
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -96,13 +106,29 @@ class CorrectedScores(Result):
 
     @property
     def tables(self) -> dict[str, Table]:
-        """The tables by name."""
-        return {"scores": Table.of(self.table, level=self.level)}
+        """The tables by name; rows in the order of each measure's outcome."""
+        parts = self.table.partition_by("measure", as_dict=True, maintain_order=True)
+        for (name,), rows in parts.items() if len(self.systems) > 1 else ():
+            place = {s: i for i, s in enumerate(self._differences.outcomes[str(name)].order)}
+            parts[name,] = rows.sort(rows["system"].replace_strict(place, return_dtype=pl.Int64))
+        return {"scores": Table.of(pl.concat(parts.values()), level=self.level)}
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How the numbers were got, what they assume, and what was left out."""
-        return tuple(dict.fromkeys(note for r in self.results.values() for note in notes_of(r)))
+        """What more would bring, how the numbers were got, what they assume, and what was left out."""
+        said = dict.fromkeys(note for r in self.results.values() for note in notes_of(r))
+        remarks = () if self.outcome is None else self.outcome.remarks
+        return (*remarks[: FIRST - 1], self.footer, *remarks[FIRST - 1 :], ALONE, *said)
+
+    def screen(self, whole: bool = False) -> Result:
+        """The same with the first notes."""
+        return self if whole else Tables(self.tables, self.title, self.notes, claims=self.claims, few=FIRST).screen()
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The single values of the result, and what is concluded by each measure."""
+        found = self._differences.outcomes if len(self.systems) > 1 else {}
+        return {**single_values(self), "outcomes": {name: o.to_dict() for name, o in found.items()}}
 
     @property
     def footer(self) -> str:
@@ -125,14 +151,18 @@ class CorrectedScores(Result):
         )  # fmt: skip
 
     @cached_property
-    def outcome(self) -> Outcome:
-        """What is concluded by the first measure (`comparison.outcome`)."""
-        return self.compare_all().outcome
+    def _differences(self) -> Differences:
+        return self.compare_all(negligible=self.negligible)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """What is concluded by the first measure (`comparison.outcome`); None of one system."""
+        return self._differences.outcome if len(self.systems) > 1 else None
 
     @property
     def claims(self) -> list[Claim]:
         """What is concluded by the first measure, in a few claims; there are none of one system."""
-        return list(self.outcome.claims) if len(self.systems) > 1 else []
+        return [] if self.outcome is None else list(self.outcome.claims)
 
     def compare(self, a: str, b: str, measure: str | None = None) -> Difference:
         """The corrected difference a − b of one pair, not adjusted."""
