@@ -100,7 +100,8 @@ class Comparison(Result):
     def facts(self) -> dict[str, object]:
         """The single values of the result."""
         inversions = [{"depth": depth, "grade": grade} for depth, grade in self.inversions]
-        return {**single_values(self), "relation": self.relation, "inversions": inversions}
+        comparable = self.relation is not None
+        return {**single_values(self), "relation": self.relation, "comparable": comparable, "inversions": inversions}
 
     @property
     def tables(self) -> dict[str, Table]:

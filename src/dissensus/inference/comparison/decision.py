@@ -198,8 +198,7 @@ def unpooled(theta: Floats, covariance: Floats, overlap: Floats, seed: int = 0) 
     centre = np.eye(n) - 1 / n
     deviations, shape = centre @ theta, centre @ overlap @ centre
     top = 3 * float(np.sqrt((deviations**2).mean()))
-    dust = 1e-16 * float((deviations**2).sum())  # what rounding leaves where systems differ by a constant
-    known = not np.trace(centre @ covariance @ centre) > dust  # scores without error need no prior
+    known = not np.trace(centre @ covariance @ centre) > 0  # scores without error need no prior
     if top == 0 or n < 2 or known or not np.trace(shape) > 0:
         return Belief(theta, covariance, covariance)
     places = top * (np.arange(PLACES) + 0.5) / PLACES
