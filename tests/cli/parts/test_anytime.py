@@ -43,7 +43,7 @@ def test_labels_of_an_order_are_looked_at_after_every_one(study: Path, capsys: p
     assert out["decided_at"] is None or out["decided_at"] <= 70
     assert main(_compare(study)) == 0
     text = capsys.readouterr().out
-    assert "… 58 more rows: --all shows them" in text
+    assert "58 more rows" in text
     assert phrase("parts-anytime.at-closing") in text
 
 
