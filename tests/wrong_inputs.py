@@ -62,6 +62,8 @@ def write_wrong_files(folder: Path) -> None:
 
 
 WRONG = """
+convert A.run -j ann.qrels
+convert twice.qrels -o data
 audit new s.db A.run B.run -j ann.qrels --stop soon
 audit new s.db A.run B.run -j ann.qrels -m AP
 audit new s.db A.run B.run -j crowd.csv -m P@2

@@ -81,8 +81,8 @@ def test_sections_stand_in_order_with_the_answer_first(opened: tuple[Page, Seen]
     page, _ = opened
     keys = page.locator("main > section, main > details").evaluate_all("all => all.map(s => s.id)")
     assert keys == [
-        "answer", "explore", "differences", "scores", "judges", "merging", "ceiling", "weights", "measures", "data",
-        "assumptions", "methods",
+        "answer", "explore", "differences", "scores", "judges", "judge-set", "merging", "ceiling", "weights",
+        "measures", "data", "assumptions", "methods",
     ]  # fmt: skip
 
 

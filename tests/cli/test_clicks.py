@@ -97,7 +97,7 @@ def test_one_class_file_for_the_log_and_for_nmcg(folder: Path, capsys: pytest.Ca
     curves = json.loads((folder / "user.json").read_text())["dynamic"]
     delta = {c: [v["alpha"] / i + v["beta"] * i + v["gamma"] for i in (1, 2)] for c, v in curves.items()}
     want = {"q0": delta["slow"][1] / max(delta["slow"]), "q1": delta["quick"][1] / sum(delta["quick"])}
-    got = {row["topic"]: row[name] for row in json.loads(text)["tables"]["table"]}
+    got = {row["topic"]: row[name] for row in json.loads(text)["tables"]["scores"]}
     assert got == pytest.approx(want)
     (folder / "C.json").write_text('{"matrix": [[0.9, 0.1], [0.2, 0.8]]}')
     limits = {}

@@ -71,7 +71,11 @@ def test_every_command_and_verb_has_a_page_with_all_it_takes(site: Path) -> None
             text = html.unescape((site / "look-up" / "commands" / f"{name}.html").read_text(encoding="utf-8"))
             made = load(name)
             for command in made.commands.values() if isinstance(made, click.Group) else [made]:
-                unmentioned += [f"{name} {p.opts[0]}" for p in command.params if not any(o in text for o in p.opts)]
+                unmentioned += [
+                    f"{name} {p.opts[0]}"
+                    for p in command.params
+                    if not any(o in text for o in (*p.opts, p.metavar or p.name))
+                ]
     for name in docs_reference.verbs():
         text = (site / "look-up" / "python" / f"{name}.html").read_text(encoding="utf-8")
         takes = inspect.signature(getattr(ds, name)).parameters

@@ -146,7 +146,7 @@ def no_module(name: str) -> None:
     raise ImportError(name)
 
 
-@pytest.mark.parametrize("data", [LABELS.encode(), gzip.compress(LABELS.encode()), b"q1 0 d1 0\nq1 0 d2 1\n"])
+@pytest.mark.parametrize("data", [LABELS.encode(), gzip.compress(LABELS.encode(), mtime=0), b"q1 0 d1 0\nq1 0 d2 1\n"])
 def test_judgments_come_from_standard_input(
     data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

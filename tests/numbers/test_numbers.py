@@ -32,7 +32,7 @@ def test_every_public_verb_and_command_has_a_case() -> None:
         "Sequential", "MarkovUser", "UserDynamic", "DissensusError", "DissensusWarning", "register", "read_runs",
         "read_judgments", "read_audit", "read_scores", "read_features", "read_preferences", "inject_noise",
         "write_report", "write_figures", "report", "figures", "order",
-        "agree", "weights", "combine", "score_partition", "multiverse",  # aliases, and verbs that 0.2.0 did not have
+        "agree", "weights", "combine", "score_partition", "multiverse", "convert",  # aliases, and verbs since 0.2.0
         # behind commands that have cases, or studies in a file
         "balance", "clicks", "experiment", "judges", "label", "noise", "rank", "train",
         *(name for name in ds.__all__ if name.startswith("audit_")),
@@ -40,5 +40,5 @@ def test_every_public_verb_and_command_has_a_case() -> None:
         "Result", "Table", "Column", "Policies", "Agreement", "Merged", "Corrected", "Differences", "Plan", "Gate",
     }  # fmt: skip
     assert {name for name in ds.__all__ if f"ds.{name}" not in verbs} - others == set()
-    without = {"measures", "rank", "label", "figures", "run", "demo", "multiverse"}
+    without = {"measures", "rank", "label", "figures", "run", "demo", "multiverse", "convert"}
     assert {name for commands in COMMANDS.values() for name in commands} - verbs - without == set()

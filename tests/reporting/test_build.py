@@ -18,7 +18,10 @@ from dissensus.tables.audit import Audit
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 
-KEYS = ["answer", "differences", "scores", "judges", "merging", "ceiling", "weights", "measures", "data", "assumptions"]
+KEYS = [
+    "answer", "differences", "scores", "judges", "judge-set", "merging", "ceiling", "weights", "measures", "data",
+    "assumptions",
+]  # fmt: skip
 
 
 @pytest.fixture(name="full")
@@ -127,13 +130,17 @@ def test_many_systems_and_assessors_stay_within_bounds() -> None:
     captions = [b.caption for b in made["judges"].blocks if isinstance(b, ChartBlock)]
     assert phrase("build.first-last", 30, 70) in captions[0]
     page = report(computed)
-    assert len(page) < 4_000_000
+    assert len(page) < 4_200_000
 
 
 def test_the_report_joins_once_corrects_once_and_compares_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One join, one correction, and one family of comparisons for each target, of corrected and of pooled scores."""
+    """One join, one correction, and one family of comparisons for each target, of corrected and of pooled scores.
+
+    The second join and the last two families are for the other judge who labelled everything.
+    """
     from dissensus.inference.correction import result
     from dissensus.reporting import study
+    from dissensus.reporting.sections import judge_set
     from dissensus.tables import collection
 
     calls = {"find_hits": 0, "correct_under": 0, "compare_everyone": 0}
@@ -147,6 +154,7 @@ def test_the_report_joins_once_corrects_once_and_compares_once(monkeypatch: pyte
 
         monkeypatch.setattr(module, name, count)
 
+    monkeypatch.setattr(judge_set, "LEAST", 99)  # that section corrects under every judge
     counting(collection, "find_hits")  # whoever joins, finds its hits here
     counting(study, "correct_under")
     counting(result, "compare_everyone")
@@ -154,7 +162,7 @@ def test_the_report_joins_once_corrects_once_and_compares_once(monkeypatch: pyte
     computed = build(ReportedStudy(small, SAMPLE.judgments, MEASURES, SAMPLE.audit, SAMPLE.truth, "llm"))
     report(computed)
     raw_curve(computed.study)
-    assert calls == {"find_hits": 1, "correct_under": 1, "compare_everyone": 4}
+    assert calls == {"find_hits": 2, "correct_under": 1, "compare_everyone": 6}
 
 
 def test_every_chart_keeps_to_the_schema(built: tuple[Section, ...]) -> None:

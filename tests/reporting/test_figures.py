@@ -45,7 +45,8 @@ def test_every_figure_has_a_caption_with_its_facts(tmp_path: Path) -> None:
     assert {"differences-differences", "differences-ranks", "precision-recall-raw"} <= {f.name for f in drawn}
     end = phrase("report-figures.systems-topics-seed", 2, 8, 0)
     assert all(f.caption.endswith(f"{end}.") for f in drawn)
-    assert facts(built, "precision-recall-raw") == f"{phrase('report-figures.labels-uncorrected', 'ann')}; {end}"
+    own = phrase("report-figures.labels-uncorrected", "ann")
+    assert facts(built, "precision-recall-raw") == f"{own}; {end}"
     assert facts(built, "answer-systems") == f"{built.answer.basis}; {end}"
     assert facts(built, "measures-attention") == end  # rests on no labels
     assert "ann" not in facts(built, "data-labels")

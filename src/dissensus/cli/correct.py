@@ -41,7 +41,10 @@ ConfusionOption = Annotated[
 ]
 PooledOption = Annotated[
     bool,
-    option("--pooled/--no-pooled"),
+    option(
+        "--pooled/--no-pooled",
+        help="Show scores, too, that pool the judge's biases over all systems by a model.",
+    ),
 ]
 GOLD_ONLY = "gold_low, gold_high: the interval from the audited documents alone, without the judge's labels (gold only)"
 

@@ -164,7 +164,7 @@ def copies(built: Built, origin: Origin) -> dict[str, str]:
     block = next((b for s in built.sections for b in s.blocks if isinstance(b, SystemsBlock)), None)
     if block is None:
         return {}
-    facts = ". ".join(filter(None, (*origin.facts()[:3], origin.command)))
+    facts = ". ".join(filter(None, (*origin.facts(files=False), origin.command)))
     limits = [f"- {line}" for line in built.answer.outcome.limits]
     table = block.table
     return {
@@ -178,16 +178,13 @@ def origin_section(origin: Origin) -> list[Section]:
     """Every file that the page was made from, with its checksum."""
     if not origin.inputs:
         return []
-    line = " · ".join(origin.facts()[:3])
+    line = " · ".join(origin.facts(files=False))
     blocks: list[Block] = [
         Paragraph(f"{line}. {origin.command}".rstrip(), kind="text"),
         TableBlock("inputs", origin.frame(), "The files that were read, with the SHA-256 of their bytes"),
     ]
-    return [
-        Section(
-            "origin", "Where this page came from", blocks, line=f"{line}, {len(origin.inputs):,} files.", short="Origin"
-        )
-    ]
+    line = f"{line} · {counted(len(origin.inputs), 'file')}."
+    return [Section("origin", "Where this page came from", blocks, line=line, short="Origin")]
 
 
 def write_page(

@@ -33,10 +33,10 @@ class Origin:
     seed: int = 0
     inputs: tuple[tuple[str, str], ...] = ()
 
-    def facts(self) -> list[str]:
-        """Version, date, seed and number of inputs, in a few words each."""
+    def facts(self, *, files: bool = True) -> list[str]:
+        """Version, date, seed and, with `files`, the number of inputs, in a few words each."""
         out = [f"dissensus {__version__}", f"made {self.made}" if self.made else "", f"seed {self.seed}"]
-        if self.inputs:
+        if self.inputs and files:
             n = len(self.inputs)
             out.append(f"{n:,} input {'file' if n == 1 else 'files'}, checksums at the end of the page")
         return [part for part in out if part]

@@ -120,6 +120,7 @@ READS = {
     "gate": "one.run two.run -j llm.csv --tolerance 0.1", "noise": "llm.csv", "label": "llm.csv",
     "report": "one.run -j llm.csv", "figures": "one.run two.run -j llm.csv",
     "experiment": "markov --runs one.run --judgments llm.csv", "clicks": "",
+    "convert": "one.run -j llm.csv -o data",
     "multiverse": "one.run two.run -j llm.csv -j ben=llm.csv",
 }  # fmt: skip
 

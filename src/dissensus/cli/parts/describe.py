@@ -1,7 +1,6 @@
 """`--describe`: every command and its parameters as JSON, for programs that call dissensus.
 
-    dissensus --describe              all commands
-    dissensus correct --describe      one
+    dissensus --describe    all commands; behind the name of a command, that one
 
 The description is read off the commands themselves, so it cannot fall behind them.
 """
