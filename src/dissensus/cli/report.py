@@ -25,15 +25,15 @@ from dissensus.io.files import find_files
 from dissensus.io.topic_texts import read_topic_texts
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.policies import DEFAULT_MEASURES, Policies
-from dissensus.reporting.build import build, write_page
+from dissensus.reporting.build import Built, build, write_page
 from dissensus.reporting.origin import Origin, checksums, today
 from dissensus.reporting.paper import check_folder, write_paper
 from dissensus.reporting.score_study import ScoreStudy, chosen_measures
+from dissensus.reporting.since import LastReport, topic_scores
 from dissensus.reporting.study import ReportedStudy
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
-    from dissensus.reporting.answer import Answer
     from dissensus.tables.judgments import Judgments
 
 
@@ -53,7 +53,11 @@ def command(
     ] = None,
     before: Annotated[
         str | None,
-        option("--before", metavar="NAME", help="The version before of the judge (--assessor): what drifted?"),
+        option(
+            "--before",
+            metavar="NAME|FILE",
+            help="The version before of the judge (--assessor), or a report's JSON (.json): what changed since?",
+        ),
     ] = None,
     carried: opt.CarryOverOptions = opt.CarryOverOptions(),
     negligible: opt.NegligibleOption = None,
@@ -87,6 +91,7 @@ def command(
         dissensus report runs/* --judgments labels.csv -o report.html
         dissensus report runs/* --judgments labels.csv --assessor llm --audit gold.csv -m P@10 -o report.html
         dissensus report runs/* --judgments labels.csv --audit gold.csv --assessor llm -m P@10 --paper paper/
+        dissensus report runs/* --judgments labels.csv -m P@10 --before last.json --json > this.json
         dissensus report --score-table leaderboard.csv -m nDCG@10 -o report.html
         dissensus report --score-table llm.csv --score-table people.csv --gold people -o report.html
     """
@@ -96,6 +101,7 @@ def command(
         check_analysis_file(save)
     if paper is not None:
         check_folder(paper)
+    last, before = (LastReport.read(before), None) if before and before.endswith(".json") else (None, before)
     study = read_study(
         files, measures, reading, audit=audit, truth=truth, assessor=assessor, seed=seed,
         policies=policies.chosen(), label="report",
@@ -103,7 +109,7 @@ def command(
     )  # fmt: skip
     check_negligible(negligible)
     study = replace(study, negligible=negligible, by=None if by is None else groups_of(by))
-    built = build(study)
+    built = build(study, last)
     path = write_page(built, output, title, documentation, origin(files, seed, audit, truth, documents, topic_texts))
     say("note", f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")
     if paper is not None:
@@ -112,7 +118,7 @@ def command(
     if save is not None:
         save_analysis(save, output)
     if json:
-        tell_verdict(built.answer, built.study.measure, path, built.refused)
+        tell_verdict(built, path)
 
 
 def origin(files: opt.StudyFiles, seed: int, *more: str | Sequence[str] | None) -> Origin:
@@ -127,8 +133,9 @@ def origin(files: opt.StudyFiles, seed: int, *more: str | Sequence[str] | None) 
     return Origin(shlex.join(["dissensus", *words]) if words else "", today() if words else "", seed, inputs)
 
 
-def tell_verdict(found: Answer, measure: str, path: Path, refused: str = "") -> None:
-    """The page's first section as JSON: the outcome, scores, pairs, and what they rest on."""
+def tell_verdict(built: Built, path: Path) -> None:
+    """The page's first section as JSON: the outcome, scores, pairs, what they rest on, and naive scores by topic."""
+    found, measure = built.answer, built.study.measure
     facts = {
         "report": str(path),
         "measure": measure,
@@ -138,13 +145,16 @@ def tell_verdict(found: Answer, measure: str, path: Path, refused: str = "") -> 
         "groups": found.groups,
         "basis": found.basis,
         "open": [q.to_dict() for q in found.questions],
+        "topic_scores": topic_scores(built.study.judge_scores, measure),
     }
-    notes = [line for line in (found.family, refused) if line]
+    notes = [line for line in (found.family, built.refused) if line]
     tables = {"scores": found.scores, "pairs": found.pairs, "order": found.standings}
     if found.ranks is not None:
         tables["ranks"] = found.ranks
     if found.diagnosis is not None:
         tables["diagnosis"] = found.diagnosis
+    if built.since is not None:
+        tables["since"] = built.since.table
     emit(tables, json=True, footer=notes, facts=facts, claims=found.claims)
 
 

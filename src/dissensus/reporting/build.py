@@ -6,7 +6,7 @@ A section that cannot be computed says why, in its place; it never takes the oth
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from dissensus.reporting.sections import (
     scores,
     versions,
 )
+from dissensus.reporting.since import LastReport, Since
 from dissensus.reporting.study import ReportedStudy
 from dissensus.results import Table
 from dissensus.windows.latex import latex_table
@@ -55,10 +56,14 @@ class Built:
     answer: Answer
     sections: list[Section]
     refused: str = ""
+    since: Since | None = None
 
 
-def build(study: ReportedStudy | ScoreStudy) -> Built:
-    """Everything a page or its figures need, each thing computed once; the verdict's section first."""
+def build(study: ReportedStudy | ScoreStudy, last: LastReport | None = None) -> Built:
+    """Everything a page or its figures need, each thing computed once; the verdict's section first.
+
+    `last` is an earlier report: what changed since is said below the conclusion, and in a section.
+    """
     notes: list[str] = []
 
     def one(key: str, title: str, work: Callable[[], Section]) -> Section:
@@ -75,12 +80,22 @@ def build(study: ReportedStudy | ScoreStudy) -> Built:
     study, refused = usable(study)
     found = answer_of(study)
     with unchecked():
-        *built, last = [one(*part) for part in parts(study, found)]
+        *built, end = [one(*part) for part in parts(study, found)]
     if refused:
         first = built[0]
         built[0] = replace(first, blocks=[*first.blocks, Paragraph(refused, "rectified", "warning")])
     remarks = [Paragraph(text, kind="warning") for text in dict.fromkeys(notes)]
-    return Built(study, found, [*built, replace(last, blocks=[*remarks, *last.blocks])], refused)
+    changed = None if last is None else Since.of(last, found.outcome, study.judge_scores)
+    if changed is not None:
+        built[0] = replace(built[0], blocks=below_claims(built[0].blocks, " ".join(changed.sentences())))
+        built.insert(1, changed.section())
+    return Built(study, found, [*built, replace(end, blocks=[*remarks, *end.blocks])], refused, changed)
+
+
+def below_claims(blocks: Sequence[Block], text: str) -> list[Block]:
+    """The blocks with a further sentence below those of the conclusion."""
+    place = next((i for i, b in enumerate(blocks) if not isinstance(b, Paragraph)), len(blocks))
+    return [*blocks[:place], Paragraph(text, "compare", "answer"), *blocks[place:]]
 
 
 def parts(study: ReportedStudy | ScoreStudy, found: Answer) -> list[Part]:

@@ -40,7 +40,7 @@ Kind = Literal[
 ]  # fmt: skip
 NAMED = 8  # systems named in a sentence
 STARTS = ("take", "keep", "no-winner", "many", "between", "undecided", "unanswered", "identical", "no-answer")
-_FIRST_SENTENCE = re.compile(r"\.(?=\s|\{c\.ruled_out\})")
+_FIRST_SENTENCE = re.compile(r"\.(?=\s|\{c\.ruled_out\})|(?=\{c\.remark\}\.$)")
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 

@@ -280,6 +280,10 @@ def _by_measures(others: Sequence[Outcome], own: Outcome) -> str:
     """For which other measures the best set differs."""
     silent = [o.measure for o in others if o.headline.kind == "no-answer"]
     heard = [o for o in others if o.headline.kind != "no-answer"]
+    if own.headline.kind == "no-answer":  # it has no best set that another could differ from
+        return " ".join(
+            f"By {o.measure}, {_best(o)} {'is' if len(o.best) == 1 else 'could be'} the best." for o in heard
+        )
     other = [o for o in heard if set(o.best) != set(own.best)]
     same = [o.measure for o in heard if o not in other]
     said = []
@@ -295,7 +299,8 @@ def _by_measures(others: Sequence[Outcome], own: Outcome) -> str:
 def _by_judges(others: Sequence[Outcome], own: Outcome) -> str:
     """Whose labels would give another best set."""
     heard = [o for o in others if o.headline.kind != "no-answer"]
-    other = [o for o in heard if set(o.best) != set(own.best)]
+    silent = own.headline.kind == "no-answer"
+    other = [o for o in heard if silent or set(o.best) != set(own.best)]
     same = [o.judge for o in heard if o not in other]
     said = [
         f"Using {o.judge}'s labels instead, {_best(o)} {'is' if len(o.best) == 1 else 'could be'} the best."
