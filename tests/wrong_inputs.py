@@ -279,7 +279,7 @@ experiment balancing --set trials=many
 experiment balancing --set trials
 experiment ceiling
 experiment markov --runs A.run
-experiment correction --judgments twice.qrels --runs A.run
+experiment coverage --judgments twice.qrels --runs A.run
 experiment aware --runs A.run --judgments ann.qrels
 experiment disagreement crowd.csv --scale 4..5
 measures nope

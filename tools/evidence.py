@@ -146,11 +146,6 @@ PARTS: dict[str, Part] = {
         data="trec-robust03",
         repeats=False,
     ),
-    "correction-dl21": Part(
-        ("correction", *DL21, *settings(budget=600, audits=10, measures="P(rel=2)@10")),
-        ("real labels",),
-        data="trec-dl21-passage",
-    ),
     "court": Part(("court", *settings(audits=60, labels="100,300", targets="these_topics,population")), COURT),
     "court-demo": Part(
         (
@@ -318,8 +313,8 @@ PARTS: dict[str, Part] = {
     },
     "sequential": Part(("sequential", *settings(paths=200)), ("failures",)),
     "correction": Part(
-        ("correction", *settings(repetitions=2000, imputed=40)),
-        ("coverage", "imputed", "labels needed", "section 5", "section 6", "Table 2"),
+        ("correction", *settings(repetitions=2000)),
+        ("coverage", "labels needed", "section 5", "section 6", "Table 2"),
     ),
     "noise": Part(
         ("noise", *settings(documents=6000, repeats=3, folds=5)),

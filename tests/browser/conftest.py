@@ -39,7 +39,7 @@ def report_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     from dissensus.io.samples import generated_collection
     from dissensus.measures.catalog import measure_list
-    from dissensus.reporting.build import write_report
+    from dissensus.reporting.build import build, write_page
     from dissensus.reporting.study import ReportedStudy
     from dissensus.tables.audit import Audit
     from dissensus.tables.judgments import Judgments
@@ -57,4 +57,4 @@ def report_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     audit = Audit.from_frame(sample.audit.to_frame(), scale=sample.judgments.scale)
     study = ReportedStudy(runs, labels, tuple(measure_list(["P(rel=2)@10", "nDCG@10"])), audit, sample.truth, "llm")
-    return write_report(study, tmp_path_factory.mktemp("report") / "report.html", title="Test <b>report</b>")
+    return write_page(build(study), tmp_path_factory.mktemp("report") / "report.html", title="Test <b>report</b>")

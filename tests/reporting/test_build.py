@@ -11,7 +11,7 @@ from reported_study import MEASURES, SAMPLE, full_report, full_study, text_of
 from wording import phrase
 
 from dissensus.reporting.blocks import ChartBlock, Section
-from dissensus.reporting.build import build, report, write_report
+from dissensus.reporting.build import build, report, write_page
 from dissensus.reporting.figures import raw_curve
 from dissensus.reporting.study import ReportedStudy
 from dissensus.tables.audit import Audit
@@ -99,7 +99,7 @@ def test_a_failed_write_leaves_the_old_report(
 
     monkeypatch.setattr("dissensus.reporting.build.render", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        write_report(full, target)
+        write_page(build(full), target)
     assert target.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from wording import phrase
 import dissensus as ds
 from dissensus.measures.catalog import measure_list
 from dissensus.reporting.build import Built, build
-from dissensus.reporting.charts.drawing import width_of
+from dissensus.reporting.charts.drawing import HEAD, PPI
 from dissensus.reporting.figures import (
     PaperFigure,
     facts,
@@ -26,6 +27,19 @@ from dissensus.reporting.figures import (
     write_latex,
 )
 from dissensus.reporting.study import ReportedStudy
+
+
+def width_of(path: Path) -> float:
+    """The width of a figure's file, in points."""
+    if path.suffix == ".png":
+        return int.from_bytes(path.read_bytes()[16:20], "big") * 72 / PPI
+    if path.suffix == ".svg":
+        head = HEAD.search(path.read_text(encoding="utf-8"))
+        found = re.search(r'width="([\d.]+)pt"', head[0] if head else "")
+    else:
+        found = re.search(r"/MediaBox \[0 0 ([\d.]+)", path.read_bytes().decode("latin-1"))
+    assert found
+    return float(found[1])
 
 
 def small() -> Built:

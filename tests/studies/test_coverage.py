@@ -67,6 +67,18 @@ def test_everything_audited_is_the_truth(given: GoldStandard) -> None:
     assert rows["naive"]["square"] > 1e-4
 
 
+def test_measures_that_are_imputed_are_held_and_nearer_than_the_judge(given: GoldStandard) -> None:
+    """A judge who favours systems that err: what single audited documents say mends ERR and RR, too."""
+    measures = {str(m): m for m in (ds.measure("ERR@5"), ds.measure("RR@5"))}
+    made = coverage_table(given, measures, SETTINGS | {"audits": 6, "labels": (150,), "systems": 0}, seed=2)
+    by = {(r["measure"], r["method"]): r for r in made.iter_rows(named=True)}
+    for name in measures:
+        assert by[name, "corrected"]["refused"] == 0
+        assert by[name, "corrected"]["rmse"] < by[name, "naive"]["rmse"]
+        assert by[name, "corrected"]["scores"] >= 0.85
+        assert by[name, "corrected"]["differences"] >= 0.85
+
+
 def test_refusals_are_no_misses() -> None:
     truth = np.array([0.1, 0.2, 0.4])
     lost = judged(np.full(3, np.nan), no_estimate(Method.MODEL, (3, 5), "too few"), truth)

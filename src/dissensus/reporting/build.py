@@ -14,7 +14,7 @@ from dissensus.errors import DissensusError, DissensusWarning
 from dissensus.reporting.answer import Answer, answer_of
 from dissensus.reporting.blocks import Block, Paragraph, Section, SystemsBlock, TableBlock
 from dissensus.reporting.charts.theme import unchecked
-from dissensus.reporting.origin import Origin, today
+from dissensus.reporting.origin import Origin
 from dissensus.reporting.page import render
 from dissensus.reporting.score_study import ScoreStudy
 from dissensus.reporting.sections import (
@@ -215,10 +215,3 @@ def write_page(
         file.write(text)
     built.study.progress("done")
     return Path(path)
-
-
-def write_report(
-    study: ReportedStudy | ScoreStudy, path: str | Path, title: str | None = None, documentation: str | None = None
-) -> Path:
-    """Compute the study and write its page."""
-    return write_page(build(study), path, title, documentation, Origin(made=today(), seed=study.seed))

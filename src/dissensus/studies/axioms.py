@@ -7,7 +7,6 @@ Replacement and swap (thesis §3.4) on all binary rankings of 10 documents and a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,7 +16,7 @@ from dissensus.arrays import Values
 from dissensus.measures.families.markov import MODELS, MP
 from dissensus.measures.user_models import Dynamic, UserModel
 from dissensus.studies.study import Request, StudyOutcome
-from dissensus.theory.axioms import AxiomCheck, check_axioms
+from dissensus.theory.axioms import check_axioms
 
 PLAIN = (
     "P@5", "R@5", "Fallout@5", "Success@5", "Judged@5", "Rprec", "SetP", "SetR", "SetF", "IPrec@0.1", "IPrec@0.5",
@@ -62,50 +61,12 @@ def run(request: Request) -> StudyOutcome:
     chosen = request.settings["measures"]
     table = axiom_table(chosen, curves=False) if chosen else axiom_table()
     return StudyOutcome(
-        tables={"axioms": table.to_frame()},
+        tables={"axioms": table},
         notes=[
             "all binary rankings of 10 documents, all rankings of 4 with grades 0…3; R fixed at the length",
             "thesis: what it says of the measure; nothing where it says nothing",
         ],
     )
-
-
-@dataclass(frozen=True, eq=False)
-class AxiomTable:
-    """One pair of checks (binary, graded) per measure; `frame` has one row per measure."""
-
-    checks: dict[str, tuple[AxiomCheck, ...]]
-
-    def to_frame(self) -> pl.DataFrame:
-        """measure, utility_oriented, replacement, swap (holds or a counterexample), blind (share of pairs unmoved),
-        thesis (what it says of the measure)."""
-        rows = []
-        for name, pair in self.checks.items():
-            pairs = sum(sum(check.pairs) for check in pair)
-            rows.append(
-                {
-                    "measure": name,
-                    "utility_oriented": all(check.utility_oriented for check in pair),
-                    "replacement": _verdict([check.replacement for check in pair]),
-                    "swap": _verdict([check.swap for check in pair]),
-                    "blind": sum(sum(check.unchanged) for check in pair) / pairs,
-                    "thesis": THESIS.get(name),
-                }
-            )
-        return pl.DataFrame(rows)
-
-    def to_markdown(self) -> str:
-        """The table of the documentation."""
-        lines = [
-            "| measure | utility-oriented | replacement | swap | pairs it does not see |",
-            "|---|---|---|---|---:|",
-        ]
-        for row in self.to_frame().iter_rows(named=True):
-            verdict = "yes" if row["utility_oriented"] else "**no**"
-            lines.append(
-                f"| `{row['measure']}` | {verdict} | {row['replacement']} | {row['swap']} | {row['blind']:.0%} |"
-            )
-        return "\n".join(lines) + "\n"
 
 
 def _verdict(found: Sequence[object]) -> str:
@@ -114,8 +75,12 @@ def _verdict(found: Sequence[object]) -> str:
 
 def axiom_table(
     measures: Sequence[str] = (*PLAIN, *MARKOV), lengths: Sequence[tuple[int, str]] = SHORT, *, curves: bool = True
-) -> AxiomTable:
-    """Check every measure at every (length, scale)."""
+) -> pl.DataFrame:
+    """Check every measure at every (length, scale): a row per measure.
+
+    Its columns are measure, utility_oriented, replacement, swap (holds or a counterexample), blind (share of pairs
+    unmoved), thesis (what it says of the measure).
+    """
     checks = {name: tuple(check_axioms(name, n, scale) for n, scale in lengths) for name in measures}
     if curves:
         with TemporaryDirectory() as folder:
@@ -124,4 +89,16 @@ def axiom_table(
                 file.write_text(UserModel(dynamics={"all": curve}).to_json(), encoding="utf-8")
                 name = f"nMCG(dynamic={str(file)!r})@4"
                 checks[label] = tuple(check_axioms(name, n, scale) for n, scale in lengths)
-    return AxiomTable(checks)
+    return pl.DataFrame(
+        [
+            {
+                "measure": name,
+                "utility_oriented": all(check.utility_oriented for check in pair),
+                "replacement": _verdict([check.replacement for check in pair]),
+                "swap": _verdict([check.swap for check in pair]),
+                "blind": sum(sum(check.unchanged) for check in pair) / sum(sum(check.pairs) for check in pair),
+                "thesis": THESIS.get(name),
+            }
+            for name, pair in checks.items()
+        ]
+    )

@@ -2,12 +2,10 @@
 
 Two systems, ten documents each, a judge who errs in one of several ways, a gold judge who audits some documents:
 `repetitions` studies per setting, each with and without a true difference of `gap`. Beside it, §5 of the correction
-paper (10,000 runs; its Figure 2) and the example of §6 with what is printed there. The table "imputed" has measures
-that are not linear, corrected from single audited documents: `imputed` studies per setting, 0 for none. The table
-"labels needed" asks how many labels find a difference, and counts how often they do: `power` times, 0 for none.
+paper (10,000 runs; its Figure 2) and the example of §6 with what is printed there. The table "labels needed" asks how
+many labels find a difference, and counts how often they do: `power` times, 0 for none.
 
-With --runs and --judgments, real labels instead: `gold` names the assessor to believe, and every other one's labels are
-corrected by `audits` audits of `budget` documents each and compared with the gold labels of all documents.
+`experiment coverage` has audits of real labels, and measures that are not linear.
 """
 
 from __future__ import annotations
@@ -15,27 +13,15 @@ from __future__ import annotations
 import polars as pl
 
 from dissensus.arrays import Values
+from dissensus.errors import InputError
 from dissensus.inference.rates.api import CorrectedRate, corrected_rate
 from dissensus.inference.rates.difference import compare_rates
-from dissensus.studies.audits.audited import audited_coverage
 from dissensus.studies.audits.corrected_coverage import SETTINGS as known
 from dissensus.studies.audits.corrected_coverage import coverage, published_simulation
-from dissensus.studies.audits.imputed import imputed_coverage
 from dissensus.studies.audits.labels_needed import power_table
-from dissensus.studies.audits.repetitions import GoldStandard
 from dissensus.studies.study import Figure, Request, StudyOutcome
 
-SETTINGS: Values = {
-    "repetitions": 10_000,
-    "gap": 0.06,
-    "settings": (),
-    "imputed": 100,
-    "power": 400,
-    "gold": "gold",
-    "budget": 200.0,
-    "audits": 20,
-    "measures": ("P@10", "nDCG@10"),
-}
+SETTINGS: Values = {"repetitions": 10_000, "gap": 0.06, "settings": (), "power": 400}
 TOPICS, DEPTH = 33, 20  # TREC Enterprise 2007: 33 topics were judged again, P@20
 #: Table 2: run, (found, relevant), (rejected, non-relevant), naive P@20
 TABLE_2 = (
@@ -46,17 +32,16 @@ PRINTED_QUERIES, PRINTED_LABELS = 569_154, 23_027_371
 
 
 def run(request: Request) -> StudyOutcome:
-    return real(request) if request.runs or request.judgments else simulated(request)
-
-
-def simulated(request: Request) -> StudyOutcome:
+    if request.runs or request.judgments:
+        raise InputError(
+            "experiment correction draws its judges and takes no files.",
+            "experiment coverage audits labels of your own: --runs, --judgments and --set gold=NAME.",
+        )
     asked = request.settings
     chosen = tuple(asked["settings"]) or tuple(known)
     table = coverage(asked["repetitions"], request.seed, gap=asked["gap"], settings=chosen, executor=request.workers)
     runs, summary = published_simulation(seed=request.seed)
     tables = {"coverage": table, "section 5": summary, "section 6": published_example(), "Table 2": published_runs()}
-    if asked["imputed"]:
-        tables["imputed"] = imputed_coverage(asked["imputed"], request.seed, executor=request.workers)
     if asked["power"]:
         tables["labels needed"] = power_table(asked["power"], request.seed, executor=request.workers)
 
@@ -65,7 +50,6 @@ def simulated(request: Request) -> StudyOutcome:
         notes=[
             "coverage is over both runs, with and without a difference; size is the share of claims without one",
             "'differential' settings break the matrix's assumption: rectified, gold only and auto must cover there",
-            "imputed: 'left' is the part of a true difference that is found on average; coverage is over all pairs",
             "labels needed: the power that was asked for, and how often the labels named for it found the difference",
             "Table 2: neither observed rate can be what a judge of these accuracies would give, so the "
             f"{PRINTED_QUERIES:,} queries and {PRINTED_LABELS:,} gold labels of section 7 follow from nothing",
@@ -75,27 +59,6 @@ def simulated(request: Request) -> StudyOutcome:
             "coverage": Figure("correction", "coverage_chart", (table,)),
             "simulation": Figure("correction", "simulation_chart", (runs, 0.4)),
         },
-    )
-
-
-def real(request: Request) -> StudyOutcome:
-    asked = request.settings
-    runs, judgments = request.collection()
-    table = audited_coverage(
-        GoldStandard(runs, judgments, asked["gold"]),
-        asked["measures"],
-        budget=asked["budget"],
-        audits=asked["audits"],
-        seed=request.seed,
-        executor=request.workers,
-    )
-    return StudyOutcome(
-        tables={"real labels": table},
-        notes=[
-            f"intervals are for these {len(runs.topics)} topics; truth is what {asked['gold']} says of all documents",
-            "planned: drawn as `dissensus plan` would; random: from all documents with a gold label",
-            "naive: a judge whose grades end below the measure's threshold calls its highest grade relevant",
-        ],
     )
 
 

@@ -12,9 +12,13 @@ from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import InputError, MeasureError
-from dissensus.studies.labels.cross_judge import cross_judge
+from dissensus.studies.labels.cross_judge import CrossJudge, CrossScores
 
 MATRIX = ds.Confusion([[0.8, 0.15, 0.05], [0.2, 0.6, 0.2], [0.05, 0.25, 0.7]])
+
+
+def cross_judge(j: ds.Judgments, measure: object = "nDCG", matrix: object = "pair", **options: int) -> CrossJudge:
+    return CrossScores.of(j, measure, **options).against(matrix)
 
 
 def two_judges(topics: int, documents: int = 60) -> ds.Judgments:

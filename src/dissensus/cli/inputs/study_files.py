@@ -12,13 +12,6 @@ from dissensus.io.check.recognise import recognise
 MISSING = "no judgments were given."
 
 
-def given_judgments(command: str, judgments: list[str]) -> list[str]:
-    """The judgments of a command that takes them as arguments or by --judgments."""
-    if not judgments:
-        raise InputError(MISSING, f"Name a file: dissensus {command} labels.csv")
-    return judgments
-
-
 def runs_and_judgments(
     command: str, runs: list[str] | None, judgments: list[str] | None, instead: str
 ) -> tuple[list[str], list[str]]:

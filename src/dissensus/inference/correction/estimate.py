@@ -324,13 +324,6 @@ def settled(measure: Measure, scores: Floats, design: Design) -> Floats:
     return np.nan_to_num(scores, nan=measure.when_empty) if design.policies.empty == "zero" else scores
 
 
-def naive_estimate(measure: Measure, design: Design) -> Estimate:
-    """The same as an estimate, topics where the measure is undefined left out: paired t over topics."""
-    scores = naive(measure, design)
-    kept = scores[:, np.isfinite(scores).all(axis=0)]
-    return Estimate(Method.NAIVE, "", kept, kept.mean(axis=1), covariance_population(kept), kept.shape[1] - 1.0)
-
-
 @dataclass(frozen=True, eq=False)
 class MeasureResult:
     """One measure: its weights if it is linear, naive scores, the estimate and why this method, and what is beside it.

@@ -76,20 +76,6 @@ def exact(svg: str, width: float, unit: str = "") -> str:
     return svg[: head.start()] + BOX.sub(place, SIZE.sub("", head[0])).replace("<svg", size, 1) + svg[head.end() :]
 
 
-def width_of(path: Path) -> float:
-    """The width of a figure's file, in points."""
-    if path.suffix == ".svg":
-        head = HEAD.search(path.read_text(encoding="utf-8"))
-        found = re.search(r'width="([\d.]+)pt"', head[0] if head else "")
-    else:
-        found = re.search(r"/MediaBox \[0 0 ([\d.]+)", path.read_bytes().decode("latin-1"))
-    if path.suffix == ".png":
-        return int.from_bytes(path.read_bytes()[16:20], "big") * 72 / PPI
-    if found is None:
-        raise OutputError(f"{path} has no width.")
-    return float(found[1])
-
-
 def write_drawing(svg: str, path: Path, width: float) -> Path:
     """Write a drawing as .svg, .pdf (its letters embedded) or .png, whole or not at all."""
     import vl_convert

@@ -1,4 +1,4 @@
-"""What studies of audits share: repetitions in blocks, settings by name, judges beside gold, simulated ones, errors."""
+"""What studies of audits share: repetitions in blocks, settings by name, judges beside gold, simulated ones."""
 
 from __future__ import annotations
 
@@ -96,8 +96,3 @@ class ErringJudge:
         """What it says of documents; `tilt` is added to its false positive rate."""
         chance = np.where(gold == 1, self.sensitivity, 1 - self.specificity + tilt)
         return (rng.random(len(gold)) < chance).astype(np.int64)
-
-
-def error_of_mean(values: NDArray[np.float64]) -> float:
-    """The standard error of the mean of values that are independent of each other; NaN for one alone."""
-    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")

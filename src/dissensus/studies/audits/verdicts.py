@@ -96,7 +96,7 @@ def _best(truth: Truth) -> float:
     return max(truth.values())
 
 
-ONE_SIDE, FAMILY, PROBABLY = 0.025, 0.05, 0.05
+FAMILY, PROBABLY = 0.05, 0.05
 RULES: dict[str, Rule] = {
     # a pair
     "better": Rule(ahead, None, "the first is truly better (wrong in at most 2.5% of families a side)"),

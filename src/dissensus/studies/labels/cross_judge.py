@@ -98,22 +98,6 @@ def _correlation(m: Floats) -> Floats:
     return np.asarray(np.divide(top, np.sqrt(spread), out=np.full_like(top, np.nan), where=spread > 0), np.float64)
 
 
-def cross_judge(
-    judgments: Judgments,
-    measure: str | Measure = "nDCG",
-    confusion: Source | Confusion = "pair",
-    *,
-    min_documents: int = 10,
-) -> CrossJudge:
-    """Predicted and actual scores of one judge's perfect ranking under another judge.
-
-    `confusion`: "pair" counts one matrix per ordered pair over all its topics (the paper's), "left-out" the same but
-    without the topic that is predicted, "pooled" one matrix of all pairs; or a `Confusion` from elsewhere (the paper's
-    right plot). Points off the diagonal are topics on which judges differ otherwise than their matrix says.
-    """
-    return CrossScores.of(judgments, measure, min_documents=min_documents).against(confusion)
-
-
 @dataclass(frozen=True, eq=False)
 class CrossScores:
     """Actual cross-judge scores, to be set against predictions from as many matrices as you like."""
