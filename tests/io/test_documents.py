@@ -121,6 +121,17 @@ def test_damaged_parquet_and_gzip_are_refused_by_name(tmp_path):
             read_documents([path], {"d1"})
 
 
+def test_wrong_statistics_in_a_footer_hide_no_document(tmp_path: Path) -> None:
+    path = tmp_path / "docs.parquet"
+    pl.DataFrame({"doc": ["first", "third"], "text": ["They dance.", "They sing."]}).write_parquet(path)
+    whole = path.read_bytes()
+    start = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    footer = whole[start:].replace(b"third", b"fjord")  # the largest id, by which readers leave out row groups
+    assert footer != whole[start:]
+    path.write_bytes(whole[:start] + footer)
+    assert read_documents([path], {"third"}) == {"third": Document("They sing.")}
+
+
 def test_a_line_without_an_end_does_not_fill_the_memory(tmp_path, monkeypatch):
     monkeypatch.setattr(documents, "LONGEST_LINE", 1000)
     path = tmp_path / "docs.jsonl"
