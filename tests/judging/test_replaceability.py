@@ -185,3 +185,14 @@ def test_two_topics_that_say_the_same_prove_little() -> None:
     found = ds.replaceability(judged, "llm", humans=["ann", "bob", "cyd"])
     assert found.table.filter(assessor="ann")["p_value"].item() == 0.25
     assert not found.passes
+
+
+def test_a_constant_difference_on_two_topics_is_no_proof() -> None:
+    """FINDINGS A10: p was 0."""
+    pattern = {"x": lambda i: i % 2, "y": lambda i: i // 2 % 2, "judge": lambda i: i % 2}
+    labels = ds.Judgments.from_dict(
+        {who: {t: {f"d{i}": grade(i) for i in range(40)} for t in "12"} for who, grade in pattern.items()}
+    )
+    found = replaceability(labels, "judge", ["x", "y"], epsilon=0.0)
+    assert found.to_frame()["p_value"].to_list() == [1, 0.25]  # of four signs, one is as far
+    assert found.winning_rate == 0

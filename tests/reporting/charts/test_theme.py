@@ -12,7 +12,7 @@ from drawn_charts import rows
 from refusals import refused
 
 from dissensus.errors import OutputError
-from dissensus.reporting.charts.theme import MAX_ROWS, SERIES, hover, line_at, save, sized, spec, tall, tooltips
+from dissensus.reporting.charts.theme import INHERITED, MAX_ROWS, SERIES, hover, line_at, save, sized, spec, tall, tooltips
 
 HOSTILE = "</script><script>alert(1)</script>"
 
@@ -51,6 +51,22 @@ def test_a_hostile_name_stays_text(tmp_path: Path) -> None:
     assert "alert(1)" in page
     svg = save(chart(HOSTILE), tmp_path / "c.svg").read_text()
     assert "<script" not in svg
+
+
+def test_names_that_every_object_of_a_browser_has_are_drawn_like_others(tmp_path: Path) -> None:
+    """FINDINGS D8: systems called constructor or toString broke charts."""
+
+    def marks(names: list[str]) -> list[int]:
+        frame = pl.DataFrame({"system": names, "AP": [i / 20 for i in range(len(names))]})
+        drawn = alt.Chart(frame).mark_bar().encode(x="AP:Q", y=alt.Y("system:N", sort=names[::-1]), color="system:N")
+        stacked = alt.Chart(frame).mark_bar().encode(x="AP:Q", color="system:N")
+        text = save(alt.vconcat(drawn, stacked), tmp_path / "c.svg").read_text()
+        return [text.count(part) for part in ("<path", "<text", *names)]
+
+    names = sorted(INHERITED)
+    drawn = marks(names)
+    assert drawn == marks([f"{name[:-1]}X" for name in names])
+    assert min(drawn) >= 3
 
 
 def test_dark_style_has_light_ink() -> None:

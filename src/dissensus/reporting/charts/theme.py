@@ -35,6 +35,13 @@ COLUMN, PAGE = 240, 504  # points: one column and the full width of a two-column
 MAX_ROWS = 20_000
 FONT = "Helvetica Neue, Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif"
 FORMATS = (".svg", ".png", ".pdf", ".html", ".json")
+# every object of JavaScript has these, and Vega keeps what stands on a scale in objects
+INHERITED = frozenset(
+    {
+        "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString",
+        "valueOf", "__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
+    }
+)  # fmt: skip
 
 Width = Literal["column", "page", "container"] | int
 
@@ -174,7 +181,20 @@ def spec(
     for altair_default in ("view", "background"):  # Altair's own theme fills these in
         own.pop(altair_default, None)
     out["config"] = {**config(dark=dark, small=small, adaptive=adaptive), **own}
-    return out
+    return {key: _drawable(part) for key, part in out.items()}
+
+
+def _drawable(part: Any) -> Any:
+    """The same part of a specification, with a space behind names that Vega would take for its own.
+
+    >>> _drawable([{"system": "constructor"}, {"system": "bm25"}])
+    [{'system': 'constructor '}, {'system': 'bm25'}]
+    """
+    if isinstance(part, dict):
+        return {key: _drawable(value) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_drawable(value) for value in part]
+    return f"{part} " if isinstance(part, str) and part in INHERITED else part
 
 
 def save(
