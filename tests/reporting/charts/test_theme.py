@@ -12,7 +12,18 @@ from drawn_charts import rows
 from refusals import refused
 
 from dissensus.errors import OutputError
-from dissensus.reporting.charts.theme import INHERITED, MAX_ROWS, SERIES, hover, line_at, save, sized, spec, tall, tooltips
+from dissensus.reporting.charts.theme import (
+    INHERITED,
+    MAX_ROWS,
+    SERIES,
+    hover,
+    line_at,
+    save,
+    sized,
+    spec,
+    tall,
+    tooltips,
+)
 
 HOSTILE = "</script><script>alert(1)</script>"
 
