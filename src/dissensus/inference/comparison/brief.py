@@ -63,7 +63,7 @@ def decision_card(found: Outcome) -> Card:
         value = SHORT.get(kind) or names(found.best, "or")
         return Card(question, value, "There is no recommendation." if len(found.order) > 1 else str(found.headline))
     _, within, loss = d.of(d.choice)
-    verb = "Keep" if d.kept is not None and d.kept != d.recommended else "Take"
+    verb = "Take" if d.kept is None else "Keep"
     model = f"By this model, and if {_what(found)} are right, it" if found.headline.premise else "By this model it"
     text = (
         f"{model} has a chance of {chance_text(within)} to be within {d.negligible:g} of the best. "

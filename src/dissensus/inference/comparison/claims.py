@@ -40,7 +40,7 @@ Kind = Literal[
 ]  # fmt: skip
 NAMED = 8  # systems named in a sentence
 STARTS = ("take", "keep", "no-winner", "many", "between", "undecided", "unanswered", "identical", "no-answer")
-_FIRST_SENTENCE = re.compile(r"\.(?=\s|\{c\.ruled_out\})|(?=\{c\.remark\}\.$)")
+_FIRST_SENTENCE = re.compile(r"\.(?=\s|\{c\.(?:ruled_out|gain)\})|(?=\{c\.remark\}\.$)")
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -322,7 +322,7 @@ class _Words:
         """What the judge's own first would cost, where it is another system."""
         cost = self.claim.values.get("favourite_loss", math.nan)
         size = size_text(cost)
-        if not self.claim.rest or math.isnan(cost) or size == size_text(self.claim.values["loss"]):
+        if not self.claim.rest or self.claim.rest[0] in self.claim.others or math.isnan(cost) or size == size_text(self.claim.values["loss"]):
             return ""
         return f" The judge's favourite, {self.claim.rest[0]}, would cost about {size}."
 
@@ -335,7 +335,9 @@ class _Words:
     @property
     def gain(self) -> str:
         v = self.claim.values
-        return f"{self.other} would gain {size_text(v['gain'])}, which is at most half of {v['negligible']:g}."
+        if not self.claim.others:
+            return ""
+        return f" {self.other} would gain {size_text(v['gain'])}, which is at most half of {v['negligible']:g}."
 
 
 _SENTENCES: dict[Kind, str] = {
@@ -369,7 +371,7 @@ _SENTENCES: dict[Kind, str] = {
     "unclear": "Undecided against {c.other}: {c.systems}.",
     # a choice
     "take": "Take {c.first}. {c.chance}{c.elsewhere}{c.favourite}",
-    "keep": "Keep {c.first}. {c.gain} {c.chance}",
+    "keep": "Keep {c.first}.{c.gain} {c.chance}{c.favourite}",
     # groups of topics
     "turned": "{c.first} is better than {c.other} in group {c.claim.rest[0]}, and worse in group {c.claim.rest[1]}.",
 }

@@ -67,7 +67,7 @@ class Decision:
     """By system: chance to be best, chance to be within `negligible` of the best, expected loss.
 
     `recommended` has the least expected loss among those that could be the best; `elsewhere` has less and was ruled
-    out, where there is such a system. `kept` is the system in use where no other gains more than half of `negligible`.
+    out, where there is such a system. `kept` is the system in use where no other one gains more than half of `negligible`.
     `after_labels` and `after_topics`: the expected loss of the choice after as many new labels, or topics, as now.
     """
 
@@ -129,7 +129,7 @@ def decide(
     chosen = min(able, key=lambda s: (own[2, s], s))
     least = int(np.argmin(own[2]))
     kept = None
-    if in_use is not None and in_use in named and in_use != named[chosen]:
+    if in_use is not None and in_use in named:
         gain = belief.mean[chosen] - belief.mean[named.index(in_use)]  # the losses differ by this, draws' error aside
         kept = in_use if gain <= negligible / 2 + 1e-12 else None
     first, second, third = (tuple(row) for row in own.tolist())
@@ -191,15 +191,16 @@ def _draws(covariance: Floats, rng: np.random.Generator, n: int, df: float = np.
 def unpooled(theta: Floats, covariance: Floats, overlap: Floats, seed: int = 0) -> Belief:
     """Beliefs from corrected (or naive) scores alone: deviations ~ N(0, ω²K), ω flat up to three times their size.
 
-    The mixture over ω is summarised by its mean and covariance; the chance to be best is drawn under twice the
-    covariance of the scores, as intervals are.
+    That size is the larger of what was seen and what the scores' error alone would show: two scores that happen to be
+    equal do not make their systems so. The mixture over ω is summarised by its mean and covariance; the chance to be
+    best is drawn under twice the covariance of the scores, as intervals are.
     """
     n = len(theta)
     centre = np.eye(n) - 1 / n
     deviations, shape = centre @ theta, centre @ overlap @ centre
-    top = 3 * float(np.sqrt((deviations**2).mean()))
-    known = not np.trace(centre @ covariance @ centre) > 0  # scores without error need no prior
-    if top == 0 or n < 2 or known or not np.trace(shape) > 0:
+    error = float(np.trace(centre @ covariance @ centre)) / n
+    top = 3 * float(np.sqrt(max((deviations**2).mean(), error)))
+    if n < 2 or not error > 0 or not np.trace(shape) > 0:  # scores without error need no prior
         return Belief(theta, covariance, covariance)
     places = top * (np.arange(PLACES) + 0.5) / PLACES
     (mean, near), (_, wide) = (_mixture(deviations, c, shape, places) for c in (covariance, 2 * covariance))
