@@ -171,6 +171,8 @@ def test_an_audit_calibrates_each_system_from_its_own_documents():
     assert text in found.notes
     everyone = result.compare_all(judge="separate")
     assert everyone["A", "B"].difference == pytest.approx(found.difference)
+    scores = everyone.outcome.scores  # those of the shared matrix stood beside these differences, and were recommended
+    assert scores["A"][0] - scores["B"][0] == pytest.approx(found.difference)
     assert any(phrase("compare.accuracies-estimated-per-system") in n for n in everyone.notes)
     assert result.compare("A", "B").method == "confusion"
     boot = result.compare("A", "B", judge="separate", interval="bootstrap")

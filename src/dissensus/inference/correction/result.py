@@ -328,7 +328,10 @@ class Corrected(Result):
         def make(name: str) -> Outcome:
             alone = len(self.results) == 1 and baseline is None and not pooled
             pairs = found.pairs if alone else self.only(name).compare_all(correction, **asked).pairs
-            one = outcome_of_corrected(self, name, pairs, negligible=negligible, in_use=baseline)
+            own, apart = self._under(judge, name)
+            one = outcome_of_corrected(
+                own, name, pairs, negligible=negligible, in_use=baseline, elsewhere=not apart
+            )
             return replace(one, also=lambda: self.others(name))
 
         if pooled:
@@ -342,6 +345,14 @@ class Corrected(Result):
                 looks = [v for name in self.results for v in self.followed(name, self.target, self.level)]
                 found = replace(found, pairs=ruled(found.pairs, tuple(looks)))
         return replace(found, make=make)
+
+    def _under(self, judge: Judge | None, name: str) -> tuple[Corrected, bool]:
+        """The same by the calibrations that `judge` asks for, and whether these are others: scores as differences."""
+        result = self.results[name]
+        asked = of_judge(self, result, judge, np.arange(len(self.systems)))[0]
+        if asked is result:
+            return self, False
+        return replace(self, results={name: asked}, show_pooled=False), True
 
     def _pooled(self, measure: str | None, interval: str = "wald") -> MeasureResult:
         """A measure's result with pooled scores in place of the corrected ones."""
