@@ -14,6 +14,7 @@ import polars as pl
 
 from dissensus.errors import DissensusError
 from dissensus.inference.comparison.api import compare
+from dissensus.inference.comparison.headline import against_baseline
 from dissensus.measures.catalog import lower_is_better
 from dissensus.measures.score_tables import Scores
 from dissensus.reporting.answer import letters
@@ -22,6 +23,7 @@ from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.arrays import Floats
+    from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.difference import Difference
     from dissensus.inference.comparison.differences import Differences
     from dissensus.inference.comparison.outcome import Outcome
@@ -145,7 +147,7 @@ def paper_outcomes(
     titles, best, marks, words = {"system": "system"}, {}, {}, []
     for o in outcomes:
         name, naive, scores = o.measure, o.evidence.scores.get("naive", {}), o.scores
-        own, said = marks_of(o) if against is None else marks_against(against[1], name, against[0])
+        own, meant = marks_of(o) if against is None else marks_against(against[1], name, against[0])
         if o.audited and naive:
             data[f"{name} {ALONE}"] = [naive.get(s, NOTHING)[0] for s in rows]
             titles[f"{name} {ALONE}"] = f"{name}, judge alone"
@@ -153,15 +155,21 @@ def paper_outcomes(
         data[f"{name} interval"] = [_interval(scores.get(s, NOTHING)) for s in rows]
         titles |= {name: name, f"{name} interval": f"{o.pairs[0].level if o.pairs else 0.95:.0%} interval"}
         best[name], marks[name] = not lower_is_better(name), [own.get(s, "") for s in rows]
-        words.append(said)
+        words.append(meant)
     pairs = [d for o in outcomes for d in o.pairs] if against is None else against[1]
     of = " Marks are about differences of corrected scores." if head.audited and pairs else ""
     basis = "corrected by experts' labels" if head.audited else "uncorrected"
     what = {"pooled": "Pooled", "corrected": "Corrected"}.get(head.kind, "Mean")
     title = f"{what} scores of {counted(len(rows), 'system')} {head.where}, using {head.judge}'s labels, {basis}"
     table = _described(pl.DataFrame(data, strict=False), titles, best, marks)
-    notes = [" ".join([BOLD, *dict.fromkeys(filter(None, words))]), f"{tests_of(pairs)}{of}", policies]
+    said = [f"{o.measure}: {c}" for o in outcomes for c in _concluded(o, against)]
+    notes = [*said, " ".join([BOLD, *dict.fromkeys(filter(None, words))]), f"{tests_of(pairs)}{of}", policies]
     return Tables({"systems": table}, title, list(filter(None, notes)))
+
+
+def _concluded(outcome: Outcome, against: tuple[str, Sequence[Difference]] | None) -> list[Claim]:
+    """The headline, or who is better and worse than a baseline."""
+    return [outcome.headline] if against is None else against_baseline(against[1], against[0], outcome.measure)
 
 
 def _interval(values: tuple[float, float, float]) -> str:
