@@ -14,7 +14,7 @@ from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
 from dissensus.cli.inputs.study_files import runs_and_judgments
 from dissensus.cli.parts.score_table_output import only_scores, read_tables
-from dissensus.cli.terminal.comparison_output import FOOTING, footing, outcome_facts
+from dissensus.cli.terminal.comparison_output import outcome_facts
 from dissensus.cli.terminal.files import chart_file, draw
 from dissensus.errors import InputError
 from dissensus.inference.comparison.decision import check_negligible
@@ -46,6 +46,7 @@ PooledOption = Annotated[
         help="Show scores, too, that pool the judge's biases over all systems by a model.",
     ),
 ]
+DOUBTS = 2  # that a first screen shows
 GOLD_ONLY = "gold_low, gold_high: the interval from the audited documents alone, without the judge's labels (gold only)"
 
 
@@ -126,16 +127,17 @@ def command(
         others = [result.conclude(name, negligible=negligible) for name in list(result.results)[1:]]
         shown.show(paper_outcomes([found, *others], result.footer))
         return
+    said, more = [*said, *doubts][:DOUBTS], [*said, *doubts][DOUBTS:]
+    first = [*said, *(() if found is None else found.remarks)]
     shown.emit(
         table,
         title="Corrected scores",
         claims=() if found is None else found.claims,
-        footer=footing(
-            [*said, *doubts, *(() if found is None else found.remarks)],
-            result.footer,
-            [*alone, *findings, *diagnosis_lines(pairs, more="--json lists them"), *result.notes],
-        ),
-        few=FOOTING,
+        footer=[
+            *first, result.footer, *more, *alone, *findings, *diagnosis_lines(pairs, more="--json lists them"),
+            *result.notes,
+        ],
+        few=len(first) + 1,
         facts={
             **({} if found is None else outcome_facts([found])),
             "diagnosis": {n: [str(f) for f in found] for n, found in result.diagnosis.items()},

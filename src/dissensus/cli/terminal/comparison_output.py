@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 FEW = 6  # pairs that are listed without being asked for
 RANKED = 15  # systems in the table of ranks
 NAMED = 5  # claims and groups of a measure
-FOOTING = 3  # notes below a table
 
 
 def show(
@@ -51,8 +50,8 @@ def show(
     remarks = result.outcome.remarks if result.baseline is None and shown.on_terminal else ()
     few = len(result.pairs) <= FEW
     verdicts = [f"{d.measure}: {d.verdict}" for d in result.pairs] if few or everything else []
-    lines = footing([*remarks, *beyond, *_lines(result, diagnosis, everything)], notes[-1] if notes else "", notes[:-1])
-    lines = [*verdicts, *lines]
+    rest = [*beyond, *_lines(result, diagnosis, everything), *notes[:-1]]
+    lines = [*verdicts, *remarks, *notes[-1:], *rest]
     if for_paper(shown.output) and not shown.json and not everything:
         shown.show(paper_comparison(result, notes[-1] if notes else ""))
         return
@@ -70,12 +69,7 @@ def show(
         tables["pairs"] = pairs if few or everything else pairs.head(RANKED)
     if everything and diagnosis:
         tables["diagnosis"] = pl.DataFrame([d.row() for d in diagnosis])
-    shown.emit(tables, footer=lines, claims=claims, few=len(verdicts) + FOOTING)
-
-
-def footing(first: Sequence[str], policies: str, rest: Sequence[str]) -> list[str]:
-    """Notes in the order in which a screen needs them: two that a reader must know, the policies, then the rest."""
-    return [*first[: FOOTING - 1], policies, *first[FOOTING - 1 :], *rest]
+    shown.emit(tables, footer=lines, claims=claims, few=len(verdicts) + len(remarks) + 1)
 
 
 def outcome_facts(outcomes: Iterable[Outcome]) -> dict[str, Any]:

@@ -164,9 +164,10 @@ class Outcome:
         if first != d.choice:
             rest, values["favourite_loss"] = (first,), d.of(first)[2]
         premise = self.headline.premise
-        if d.kept is not None and d.kept != d.recommended:
+        if d.kept is not None:
+            better = tuple(s for s in (d.recommended,) if s != d.kept)
             values["gain"] = max(loss - d.of(d.recommended)[2], 0.0)
-            return Claim("keep", (d.kept,), (d.recommended,), self.measure, values, rest, premise=premise)
+            return Claim("keep", (d.kept,), better, self.measure, values, rest, premise=premise)
         others = () if d.elsewhere is None or d.choice != d.recommended else (d.elsewhere,)
         of_scores = self.evidence.of_scores
         return Claim("take", (d.choice,), others, self.measure, values, rest, premise=premise, of_scores=of_scores)
@@ -208,11 +209,11 @@ class Outcome:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What stands below the claims: what more would bring, the judge, other measures and judges."""
+        """What stands below the claims: the judge, other measures and judges, groups of topics, what more would bring."""
         j = self.judge_facts
         return tuple(filter(None, (
-            self.outlook, *((j.agreement, j.favour) if j is not None else ()), self.differs,
-            *(() if self.by is None else self.by.lines),
+            *((j.agreement, j.favour) if j is not None else ()), self.differs,
+            *(() if self.by is None else self.by.lines), self.outlook,
         )))  # fmt: skip
 
     @property

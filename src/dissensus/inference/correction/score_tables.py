@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from dissensus.inference.comparison.outcome import Outcome
 
 
-FIRST = 3  # notes of a first screen
 ALONE = "gold_low, gold_high: the interval from the topics with gold scores alone, without the judge"
 
 
@@ -117,12 +116,16 @@ class CorrectedScores(Result):
     def notes(self) -> tuple[str, ...]:
         """What more would bring, how the numbers were got, what they assume, and what was left out."""
         said = dict.fromkeys(note for r in self.results.values() for note in notes_of(r))
-        remarks = () if self.outcome is None else self.outcome.remarks
-        return (*remarks[: FIRST - 1], self.footer, *remarks[FIRST - 1 :], ALONE, *said)
+        return (*self._remarks, self.footer, ALONE, *said)
 
     def screen(self, whole: bool = False) -> Result:
         """The same with the first notes."""
-        return self if whole else Tables(self.tables, self.title, self.notes, claims=self.claims, few=FIRST).screen()
+        few = len(self._remarks) + 1
+        return self if whole else Tables(self.tables, self.title, self.notes, claims=self.claims, few=few).screen()
+
+    @property
+    def _remarks(self) -> tuple[str, ...]:
+        return () if self.outcome is None else self.outcome.remarks
 
     @property
     def facts(self) -> dict[str, Any]:
