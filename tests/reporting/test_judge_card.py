@@ -14,6 +14,7 @@ from wording import phrase
 import dissensus as ds
 from dissensus.errors import InputError
 from dissensus.reporting.judge_card import CardSettings, judge_card
+from dissensus.reporting.judge_table import _lacking
 from dissensus.reporting.sections.judge_cards import write_cards
 from dissensus.tables.audit import Audit
 
@@ -111,3 +112,13 @@ def test_an_audit_counts_by_its_probabilities(judged: tuple[ds.Runs, ds.Judgment
     assert float(census.percent) == pytest.approx(float(whole.percent))
     assert float(census.kappa) == pytest.approx(float(whole.kappa))
     assert float(census.alpha) == pytest.approx(float(whole.alpha))
+
+
+def test_each_reason_has_its_judges():
+    """Two reasons were put into one line, with a stop and a semicolon between them."""
+    lines = _lacking("test", [("a", "it is short."), ("b", "it is long"), ("c", "it is short.")])
+    assert lines == ["no test for a and c: it is short.", "no test for b: it is long."]
+    many = _lacking("test", [(f"j{i}", f"reason {i}") for i in range(9)])
+    assert len(many) == 5
+    assert "5 more judges" in many[-1]
+    assert "9 judges" in _lacking("test", [(f"j{i}", "it is short") for i in range(9)])[0]

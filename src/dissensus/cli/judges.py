@@ -27,7 +27,7 @@ def command(
     ] = None,
     human: Annotated[
         list[str] | None,
-        option("--human", metavar="A,B", help="People the judge might replace; without them nobody asks."),
+        option("--human", metavar="A,B", help="People the judge might replace; the test takes two."),
     ] = None,
     runs: Annotated[
         list[str] | None,

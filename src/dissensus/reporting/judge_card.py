@@ -17,6 +17,7 @@ import polars as pl
 
 from dissensus.arrays import Floats
 from dissensus.errors import DissensusError, InputError
+from dissensus.inference.comparison.claims import minus
 from dissensus.inference.judge_bias import BiasTable, Exposure, audited_pairs, judge_bias
 from dissensus.judging.agreement.coefficient_interval import Coefficient, Resampling, from_totals, ratio
 from dissensus.judging.agreement.coefficients import alpha, alpha_of, percent, units
@@ -242,12 +243,12 @@ def _check(judgments: Judgments, judge: str, gold: str, s: CardSettings) -> None
 
 
 def _no_certificate(humans: Sequence[str], kappa: Coefficient) -> str:
-    """Why nobody asks whether the judge may replace an assessor; empty where that is asked."""
+    """Why it is not tested whether the judge may replace an assessor; empty where it is."""
     if len(humans) < 2:
         return "it needs two people or more whom the judge might replace, and they must be named."
     if not kappa.low > 0:
-        ends = "" if np.isnan(kappa.low) else f" [{kappa.low:.3f}, {kappa.high:.3f}]"
-        return f"the judge may agree with gold by chance alone (κ {float(kappa):.3f}{ends})."
+        ends = "" if np.isnan(kappa.low) else minus(f" [{kappa.low:.3f}, {kappa.high:.3f}]")
+        return f"the judge may agree with gold by chance alone (κ {minus(f'{float(kappa):.3f}')}{ends})."
     return ""
 
 

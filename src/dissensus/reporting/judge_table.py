@@ -11,6 +11,7 @@ import polars as pl
 
 from dissensus.errors import InputError
 from dissensus.inference.carry_over import carry_over
+from dissensus.inference.comparison.claims import names
 from dissensus.inference.judge_bias import Exposure
 from dissensus.io.options import ReadKeywords
 from dissensus.judging.label_table import with_gold
@@ -23,8 +24,10 @@ from dissensus.tables.coercion import coerced
 from dissensus.tables.copies import copy_notes
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
+from dissensus.wording import counted
 from dissensus.work.progress import Progress
 
+REASONS, NAMED = 4, 3  # reasons that are given; judges that are named beside one
 MEANINGS = {
     "kind": "what changed",
     "score": "mean score by the judge's labels",
@@ -279,6 +282,17 @@ def _footer(cards: Sequence[JudgeCard]) -> list[str]:
     if tested:
         lines.append(f"may replace an assessor: {', '.join(passed) or 'none'} (of {len(tested)} tested)")
     for part in dict.fromkeys(p for c in cards for p in c.missing):
-        reasons = {c.missing[part] for c in cards if part in c.missing}
-        lines.append(f"no {part} for {sum(part in c.missing for c in cards)} judges: {'; '.join(sorted(reasons)[:2])}")
+        lines += _lacking(part, [(c.judge, c.missing[part]) for c in cards if part in c.missing])
     return lines
+
+
+def _lacking(part: str, lacking: Sequence[tuple[str, str]]) -> list[str]:
+    """Which judges have no such part, a line for each reason; of many reasons the first few."""
+    reasons = list(dict.fromkeys(why for _, why in lacking))
+    lines = []
+    for why in reasons[:REASONS]:
+        who = [judge for judge, reason in lacking if reason == why]
+        whom = names(who) if len(who) <= NAMED else counted(len(who), "judge")
+        lines.append(f"no {part} for {whom}: {why.rstrip('.')}.")
+    rest = sum(why not in reasons[:REASONS] for _, why in lacking)
+    return [*lines, f"no {part} for {counted(rest, 'more judge')}, for reasons of this kind."] if rest else lines
