@@ -134,7 +134,12 @@ def command(
         title="Corrected scores",
         claims=() if found is None else found.claims,
         footer=[
-            *first, result.footer, *more, *alone, *findings, *diagnosis_lines(pairs, more="--json lists them"),
+            *first,
+            result.footer,
+            *more,
+            *alone,
+            *findings,
+            *diagnosis_lines(pairs, more="--json lists them"),
             *result.notes,
         ],
         few=len(first) + 1,

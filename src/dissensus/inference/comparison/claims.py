@@ -322,7 +322,12 @@ class _Words:
         """What the judge's own first would cost, where it is another system."""
         cost = self.claim.values.get("favourite_loss", math.nan)
         size = size_text(cost)
-        if not self.claim.rest or self.claim.rest[0] in self.claim.others or math.isnan(cost) or size == size_text(self.claim.values["loss"]):
+        if (
+            not self.claim.rest
+            or self.claim.rest[0] in self.claim.others
+            or math.isnan(cost)
+            or size == size_text(self.claim.values["loss"])
+        ):
             return ""
         return f" The judge's favourite, {self.claim.rest[0]}, would cost about {size}."
 

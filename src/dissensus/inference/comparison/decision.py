@@ -67,7 +67,7 @@ class Decision:
     """By system: chance to be best, chance to be within `negligible` of the best, expected loss.
 
     `recommended` has the least expected loss among those that could be the best; `elsewhere` has less and was ruled
-    out, where there is such a system. `kept` is the system in use where no other one gains more than half of `negligible`.
+    out, where there is such a system. `kept` is the system in use where none gains more than half of `negligible`.
     `after_labels` and `after_topics`: the expected loss of the choice after as many new labels, or topics, as now.
     """
 

@@ -209,7 +209,7 @@ class Outcome:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What stands below the claims: the judge, other measures and judges, groups of topics, what more would bring."""
+        """What stands below the claims: the judge, other measures and judges, groups of topics, what more brings."""
         j = self.judge_facts
         return tuple(filter(None, (
             *((j.agreement, j.favour) if j is not None else ()), self.differs,

@@ -329,9 +329,7 @@ class Corrected(Result):
             alone = len(self.results) == 1 and baseline is None and not pooled
             pairs = found.pairs if alone else self.only(name).compare_all(correction, **asked).pairs
             own, apart = self._under(judge, name)
-            one = outcome_of_corrected(
-                own, name, pairs, negligible=negligible, in_use=baseline, elsewhere=not apart
-            )
+            one = outcome_of_corrected(own, name, pairs, negligible=negligible, in_use=baseline, elsewhere=not apart)
             return replace(one, also=lambda: self.others(name))
 
         if pooled:
