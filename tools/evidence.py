@@ -206,7 +206,7 @@ PARTS: dict[str, Part] = {
                 "DATA/../trec-dl21-passage/runs/*",
                 "--judgments",
                 "DATA/graded.csv.gz",
-                *settings(audits=3, replicates=300),
+                *settings(audits=40),
             ),
         ),
         ("conclusions", "winners", "components", "panel", "set aside", "near gold", "audits"),

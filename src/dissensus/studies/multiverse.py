@@ -22,6 +22,7 @@ from dissensus.inference.multiverse.audited import audited
 from dissensus.inference.multiverse.result import Multiverse
 from dissensus.inference.multiverse.tables import Universe
 from dissensus.inference.planning.api import plan
+from dissensus.judging.leaderboards import DECIMALS
 from dissensus.measures.policies import Policies
 from dissensus.studies.study import Figure, Request, StudyOutcome
 from dissensus.tables.audit import Audit
@@ -97,7 +98,7 @@ def _near_gold(found: Multiverse) -> pl.DataFrame:
 def one_audit(
     unit: tuple[int, int], runs: Runs, judges: Judgments, gold: Judgments, universe: Universe, rng: np.random.Generator
 ) -> tuple[float, ...]:
-    """(spread before, after, judges that name the right winner before, after, all name one, and it is right)."""
+    """(systems scored, spread before, after, judges that name the right winner before, after, all one, and right)."""
     labels, seed = unit
     judge = universe.judges[universe.panel[0][0]]
     sample = plan(
@@ -108,19 +109,20 @@ def one_audit(
     audit = Audit.from_frame(rows, scale=gold.scale)
     found = audited(runs, judges, audit, [universe], Policies(), seed)[universe.measure]
     assert universe.gold is not None
-    truth = universe.systems[int(universe.gold.mean(axis=1).round(12).argmax())]
+    means = dict(zip(universe.systems, universe.gold.mean(axis=1).round(DECIMALS).tolist(), strict=True))
+    truth = max(found.systems, key=means.__getitem__)
     before, after = found.winners()
     sd = [float(np.sqrt((x**2).mean())) for x in found.sd]
     one = float(len(set(after)) == 1)
     n = len(universe.judges) / len(found.judges)  # judges that could not be corrected name nobody
     right = [sum(w == truth for w in x) * n for x in (before, after)]
-    return len(audit), *sd, *right, one, one * float(after[0] == truth)
+    return len(found.systems), *sd, *right, one, one * float(after[0] == truth)
 
 
 def _cell(drawn: list[tuple[float, ...]]) -> Values:
-    labels, before, after, first, then, one, right = np.array(drawn).T
+    systems, before, after, first, then, one, right = np.array(drawn).T
     return {
-        "graded": float(labels.mean()), "sd before": float(before.mean()), "sd after": float(after.mean()),
+        "systems": float(systems.mean()), "sd before": float(before.mean()), "sd after": float(after.mean()),
         "judges right before": float(first.mean()), "judges right after": float(then.mean()),
         "audits where all judges agree": int(one.sum()), "and are right": int(right.sum()),
     }  # fmt: skip

@@ -29,7 +29,6 @@ from dissensus.io.options import ReadKeywords, ReadOptions, spelled_out
 from dissensus.io.table import read_table
 from dissensus.judging.agreement.effective import effective_number
 from dissensus.judging.label_table import crowd_and_truth
-from dissensus.judging.leaderboards import means_of
 from dissensus.judging.multiverse.against_gold import against_gold
 from dissensus.judging.multiverse.components import components, largest_block, split
 from dissensus.judging.multiverse.groups import groups_of, smallest_panel, tau_matrix
@@ -283,7 +282,7 @@ def _universe(
         raise InputError(f"by {name} all systems score the same under every judge. There is nothing to compare.")
     values = np.ascontiguousarray(table.values[name][:, one_each])
     systems = [table.systems[i] for i in one_each]
-    boards = means_of(values, np.full((1, values.shape[2]), 1 / values.shape[2]))[0]
+    boards = values.mean(axis=2)
     spread = components(values)
     block = largest_block(factors) if len(factors) > 1 else None
     parts = None if block is None else (block[0], block[1].shape, split(values, block[1], block[0]))

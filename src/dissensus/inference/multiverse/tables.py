@@ -32,7 +32,7 @@ class Universe:
     systems: tuple[str, ...]
     copies: list[list[str]]
     values: Floats  # judge × system × topic, higher is better
-    boards: Floats  # judge × system: rounded means
+    boards: Floats  # judge × system: means, not rounded
     gold: Floats | None  # system × topic
     claims: Claims
     components: dict[str, float]

@@ -43,6 +43,7 @@ class Groups:
 def tau_matrix(boards: Floats) -> Floats:
     """τ_b between every two rows; 0 with a row that ties everything, which orders nothing."""
     n = len(boards)
+    boards = np.round(boards, DECIMALS)
     a, b = np.triu_indices(n, 1)
     out = np.eye(n)
     out[a, b] = np.nan_to_num(np.asarray(kendall_tau(boards[a], boards[b], variant="b")))
@@ -91,7 +92,10 @@ def _linkage(tau: Floats) -> Floats:
 
 
 def smallest_panel(boards: Floats, enough: float = ENOUGH) -> tuple[list[int], list[float]]:
-    """(judges in the order chosen, τ_b with the mean of all after each)."""
+    """(judges in the order chosen, τ_b with the mean of all after each).
+
+    Means are rounded once, at their end: rounded judges would add up to orders among systems that tie.
+    """
     everyone = np.round(boards.mean(axis=0), DECIMALS)
     chosen: list[int] = []
     reached: list[float] = []
