@@ -158,7 +158,7 @@ def test_an_audit_of_everything_leaves_no_spread():
     spread = found.to_frame("spread")
     assert (spread["before"] > 0.01).all()
     assert spread["after"].max() == pytest.approx(0, abs=1e-9)
-    assert any("not evidence" in line for line in found.notes)
+    assert any("not evidence" in line for line in found.claims)
 
 
 def test_gaps_are_said_and_judges_with_few_topics_set_aside():
@@ -212,3 +212,23 @@ def test_files_are_read_as_by_every_verb(tmp_path):
     assert [f.to_frame("winners")["systems"].to_list() for f in found] == [["up"], ["up"]]
     with refused(InputError, "'c'"):
         ds.multiverse(runs, labels, "AP", columns=named, missing="skip", map={"c": {"1": "2"}})
+
+
+def test_answers_that_are_no_grades_cost_a_judge_its_label_and_not_its_place(tmp_path):
+    """A column with a stray answer stays a judge. A declared scale and missing="skip" leave the answer out."""
+
+    def row(q, i):
+        stray = "Invalid" if (q, i) == (0, 1) else int(i > 1)
+        return f"q{q},d{i},{int(i > 2)},{stray},{7 if (q, i) == (1, 3) else int(i > 3)}"
+
+    path = tmp_path / "wide.csv"
+    path.write_text("\n".join(["topic,doc,a,b,c", *(row(q, i) for q in range(6) for i in range(5))]) + "\n")
+    runs = {s: {f"q{q}": {f"d{i}": float(i * up) for i in range(5)} for q in range(6)}
+            for s, up in (("up", 1), ("down", -1))}  # fmt: skip
+    with refused(InputError, "'Invalid'", options=["missing"]):
+        ds.multiverse(runs, path, "AP", scale="0..1")
+    found = ds.multiverse(runs, path, "AP", scale="0..1", missing="skip")
+    assert found.judges == 3
+    assert any("1 label of b (Invalid), 1 label of c (7)" in note for note in found.notes)
+    assert found.screen().tables["judges"].frame.columns == ["measure", "judge", "winners", "could_be_best"]
+    assert found.claims[0] == "AP: under all of these 3 judges up has the highest score."

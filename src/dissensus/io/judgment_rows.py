@@ -21,12 +21,13 @@ from dissensus.io.files import TYPED, input_files, kind
 from dissensus.io.options import RoleOptions
 from dissensus.io.table import Rows, TextTable, texts
 from dissensus.io.trec import TrecRows, qrels_rows, words_of
-from dissensus.tables.columns import MANY_LABELS, NUMBER, ONE_TOPIC, SYNONYMS, one_text
-from dissensus.tables.grades import grade_text, missing_values
+from dissensus.tables.columns import MANY_LABELS, NUMBER, ONE_TOPIC, SYNONYMS, Place, one_text
+from dissensus.tables.grades import ScaleLike, grade_text, missing_values, strays
 from dissensus.tables.id_text import id_text
 from dissensus.tables.large_frames import change_rows
 from dissensus.wording import counted
 
+SHOWN = 3  # judges and labels of theirs that a note on strays shows
 NAMED = 10  # judges of a wide table that a note names
 CROWD = (
     Fix("If column 2 of the qrels file names the assessor, say ", Option("assessor", "column"), "."),
@@ -51,7 +52,7 @@ def table_judgments(table: TextTable, options: RoleOptions) -> Rows:
     grade = table.has("grade") or _only_answer(table)
     topic = table.has("topic")
     named = table.has("assessor")
-    if grade is None and named is None and (judges := _judge_columns(table, topic)):
+    if grade is None and named is None and (judges := _judge_columns(table, topic, options.scale)):
         return _wide(table, topic, judges)
     columns = {"doc": table["doc"]}
     if topic is None:
@@ -100,8 +101,8 @@ def _only_answer(table: TextTable) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _judge_columns(table: TextTable, topic: str | None) -> list[str]:
-    """Columns of numbers that play no role: at least two, each a judge."""
+def _judge_columns(table: TextTable, topic: str | None, scale: ScaleLike) -> list[str]:
+    """Columns of grades that play no role: at least two, each a judge."""
     if table.has("score") is not None or table.has("system") is not None:
         return []
     doc = table.has("doc")
@@ -111,17 +112,20 @@ def _judge_columns(table: TextTable, topic: str | None) -> list[str]:
         values = table.frame[name]
         if name in (topic, doc) or name.strip().lower() in known or name.startswith("column "):
             continue
-        if values.dtype.is_numeric() or values.dtype == pl.Boolean or _all_numbers(values):
+        if values.dtype.is_numeric() or values.dtype == pl.Boolean or _are_grades(values, scale):
             found.append(name)
     return found if len(found) > 1 and (doc is not None or topic is not None) else []
 
 
-def _all_numbers(values: pl.Series) -> bool:
-    """Is every text that is there a number?"""
+def _are_grades(values: pl.Series, scale: ScaleLike) -> bool:
+    """Are most texts that are there numbers, or grades of the declared scale? A judge's column may hold strays."""
     if values.dtype != pl.String:
         return False
-    there = values.filter(pl.Series(~missing_values(values))).unique()
-    return len(there) > 0 and all(NUMBER.fullmatch(v.strip()) for v in there)
+    there = values.filter(pl.Series(~missing_values(values))).value_counts()
+    text, count = there[values.name], there["count"].to_numpy()
+    number = np.array([NUMBER.fullmatch(v.strip()) is not None for v in text], bool)
+    named = np.zeros(len(text), bool) if scale is None or isinstance(scale, Mapping) else ~strays(text, scale)
+    return bool(count[number | named].sum() > count.sum() / 2)
 
 
 def _wide(table: TextTable, topic: str | None, judges: list[str]) -> Rows:
@@ -230,6 +234,24 @@ def mapped(grade: pl.Series, who: pl.Series, table: Mapping[str, Mapping[str, st
     notes = [f"{changed[name]:,} labels of {name} mapped: {', '.join(f'{a}={b}' for a, b in table[name].items())}"
              for name in changed]  # fmt: skip
     return pl.Series("grade", out, dtype=pl.String), notes
+
+
+def on_scale(
+    columns: dict[str, pl.Series], place: Place, scale: ScaleLike
+) -> tuple[dict[str, pl.Series], Place, list[str]]:
+    """Columns without the labels that are no grade of the declared scale, where rows are, and a note on whose went."""
+    gone = strays(columns["grade"], scale)
+    if not gone.any():
+        return columns, place, []
+    rows = np.flatnonzero(~gone)
+    lost = pl.DataFrame({r: columns[r].filter(pl.Series(gone)).cast(pl.String) for r in ("assessor", "grade")})
+    by = lost.group_by("assessor", maintain_order=True).agg(pl.len(), pl.col("grade").unique(maintain_order=True))
+    told = [
+        f"{counted(n, 'label')} of {who} ({', '.join(given[:SHOWN])})" for who, n, given in by.head(SHOWN).iter_rows()
+    ]
+    more = f" and {counted(by['len'][SHOWN:].sum(), 'label')} of other judges" if by.height > SHOWN else ""
+    note = f"left out, because they are no grade of the scale: {', '.join(told)}{more}"
+    return {r: c.gather(rows) for r, c in columns.items()}, lambda row: place(int(rows[row])), [note]
 
 
 def stacked(columns: list[pl.Series]) -> pl.Series:

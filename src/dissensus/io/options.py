@@ -84,7 +84,8 @@ class LabelKeywords(TableKeywords, total=False):
 class ReadKeywords(LabelKeywords, total=False):
     """How runs, judgments and audits are read.
 
-    missing: rows without a grade or score are an "error", or "skip" leaves them out and says how many.
+    missing: rows without a grade or score are an "error", or "skip" leaves them out and says how many. With a declared
+    scale it leaves out labels that are no grade of it, too.
     """
 
     missing: Missing | None

@@ -38,6 +38,7 @@ from dissensus.io.files import (
 from dissensus.io.judgment_files import qrels_judgments
 from dissensus.io.judgment_rows import (
     mapped,
+    on_scale,
     refuse_crowd,
     renamed,
     skip_missing,
@@ -299,11 +300,15 @@ def judgments_of(parts: list[Rows], options: RoleOptions) -> Judgments:
     declared = {p.scale for p in parts}
     own = declared.pop() if len(declared) == 1 else None
     options.seen.assessors.update(columns["assessor"].unique().cast(pl.String).to_list() if options.map else ())
-    grade, notes = mapped(columns["grade"], columns["assessor"], options.map)
+    columns["grade"], notes = mapped(columns["grade"], columns["assessor"], options.map)
+    place = place_in(parts)
+    if options.missing == "skip" and options.threshold is None:
+        columns, place, said = on_scale(columns, place, options.scale)
+        notes += said
     return Judgments.from_columns(
-        columns["topic"], columns["doc"], columns["assessor"], grade, intent=columns.get("intent"),
+        columns["topic"], columns["doc"], columns["assessor"], columns["grade"], intent=columns.get("intent"),
         scale=own if options.scale is None and own is not None else options.scale, repeated=options.repeated,
-        threshold=options.threshold, place=place_in(parts),
+        threshold=options.threshold, place=place,
         notes=(*dict.fromkeys(n for p in parts for n in p.notes), *skipped(sum(p.comments for p in parts)), *notes),
     )  # fmt: skip
 

@@ -25,6 +25,7 @@ from dissensus.tables.scale import HIGHEST, Scale, as_scale
 
 ScaleLike = Scale | Sequence[str] | str | Mapping[Any, Any] | None
 MAP = Fix("Map labels to grades with scale={label: grade, …}.", reader="python")
+SKIP = Fix("Leave labels that are no grade of the scale out with ", Option("missing", "skip"), ".")
 APART = (
     Fix("Map assessors on different scales: scale={assessor: {label: grade, …}, …}.", reader="python"),
     Fix("If assessors are on different scales, write their labels on one.", reader="command"),
@@ -148,6 +149,16 @@ def parse_grades(labels: pl.Series, scale: Scale | None, place: Place) -> tuple[
     written = [grade_text(v) for v in values]
     numbers = {t: whole_number(t) for t in written}
     scale = scale or _read_off(numbers, labels, place)
+    table, outside = _worth(numbers, scale)
+    if outside:
+        rule = f"is not a grade of the scale {scale}"
+        fix = Fix("Declare the scale with ", Option("scale"), ", lowest grade first, or correct the file.")
+        raise _first_bad(labels, outside, place, rule, fix, SKIP, error=ScaleError)
+    return np.array([table[w] for w in written], np.int8)[position], scale
+
+
+def _worth(numbers: Mapping[str, int | None], scale: Scale) -> tuple[dict[str, int], set[str]]:
+    """({text: grade}, texts that are no grade of the scale); below zero is in the pool, unjudged."""
     table: dict[str, int] = {}
     outside: set[str] = set()
     for text, number in numbers.items():
@@ -157,11 +168,22 @@ def parse_grades(labels: pl.Series, scale: Scale | None, place: Place) -> tuple[
             table[text] = number
         else:
             outside.add(text)
-    if outside:
-        rule = f"is not a grade of the scale {scale}"
-        fix = Fix("Declare the scale with ", Option("scale"), ", lowest grade first, or correct the file.")
-        raise _first_bad(labels, outside, place, rule, fix, error=ScaleError)
-    return np.array([table[w] for w in written], np.int8)[position], scale
+    return table, outside
+
+
+def strays(labels: pl.Series, scale: ScaleLike) -> NDArray[np.bool_]:
+    """Labels that are no grade of a declared scale: answers that could not be read, slips.
+
+    >>> strays(pl.Series(["2", "Invalid", "-1", "7"]), "0..3").tolist()
+    [False, True, False, True]
+    """
+    declared = None if isinstance(scale, Mapping) else as_scale(scale)
+    if declared is None:
+        return np.zeros(len(labels), bool)
+    values, position = distinct(labels)
+    written = [grade_text(v) for v in values]
+    outside = _worth({t: whole_number(t) for t in written}, declared)[1]
+    return np.array([t in outside for t in written], bool)[position]
 
 
 def distinct(labels: pl.Series) -> tuple[list[Any], NDArray[np.int64]]:
@@ -190,7 +212,11 @@ def _read_off(numbers: Mapping[str, int | None], labels: pl.Series, place: Place
         raise _first_bad(labels, fractions, place, rule, _named(numbers), MAP)
     if words and len(words) < len(numbers):
         rule = "is not a whole number, although other grades are"
-        raise _first_bad(labels, words, place, rule, _named(numbers), *APART, error=ScaleError)
+        whole = Option("scale", f"0..{max(1, *(n for n in numbers.values() if n is not None))}")
+        skip = Fix(
+            "If it is no grade, declare the scale and leave it out: ", whole, ", ", Option("missing", "skip"), "."
+        )
+        raise _first_bad(labels, words, place, rule, _named(numbers), skip, *APART, error=ScaleError)
     if words:
         if len(words) > HIGHEST + 1:
             rule = f"is one of {len(words):,} different labels; a scale has at most 127"

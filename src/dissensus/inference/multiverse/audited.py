@@ -26,8 +26,8 @@ from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 
 SENTENCE = (
-    "All judges are corrected by the same labels and share their noise: agreement after an audit is not evidence that "
-    "the judges are right"
+    "All judges are corrected by the same labels and share their noise. Agreement after an audit is not evidence that "
+    "the judges are right."
 )
 
 

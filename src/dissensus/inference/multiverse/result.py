@@ -10,7 +10,7 @@ import numpy as np
 from dissensus.inference.multiverse.audited import SENTENCE, Spread
 from dissensus.inference.multiverse.tables import Universe, named
 from dissensus.judging.agreement.effective import Effective
-from dissensus.results import Result, Table
+from dissensus.results import Result, Table, Tables
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
@@ -59,6 +59,16 @@ PAIRS_OF_JUDGES = {
     "difference": "corrected tau of a minus that of b, on the same resampled topics",
     "p": "p-value of the difference, not adjusted",
 }
+FIRST = ("winners", "claims", "judges", "components", "panel", "teams", "spread")  # tables of the first screen
+FURTHER = (
+    "tied",
+    "group",
+    "tau_low_systems",
+    "tau_high_systems",
+    "tau_ap",
+    "rbo",
+    "top_k",
+)  # columns that are not on it
 MOST = 0.9  # share of judges from which a claim holds mostly
 
 
@@ -116,20 +126,34 @@ class Multiverse(Result):
     def _panel(self, u: Universe) -> str:
         chosen, reached = u.panel
         who = named([u.judges[j] for j in chosen])
-        text = f"{who} together order the systems as all {len(u.judges)} judges do (τ_b = {reached[-1]:.2f})."
-        if len(chosen) == 1:
-            text = f"{who} alone orders the systems as all {len(u.judges)} judges do (τ_b = {reached[-1]:.2f})."
+        does = "alone orders" if len(chosen) == 1 else "together order"
+        text = f"{who} {does} the systems nearly as all {len(u.judges)} judges do (τ_b = {reached[-1]:.2f})."
         if self.effective is not None and np.isfinite(self.effective.number):
             most = "at most " if self.effective.kind == "upper bound" else ""
-            text += f" The judges' errors are worth {most}{self.effective.number:.1f} independent ones."
+            text += f" All of them count as {most}{self.effective.number:.1f} judges with independent errors."
         return text
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """The sentences, then what the numbers rest on."""
-        return (*self.sentences(), *self._notes())
+    def claims(self) -> list[str]:
+        """What may be said, measure by measure."""
+        return self.sentences()
 
-    def _notes(self) -> list[str]:
+    def screen(self, whole: bool = False) -> Result:
+        """What holds, the judges with their τ, what drives them and who stands for all; everything where `whole`."""
+        if whole:
+            return self
+        tables = self.tables
+        shown = {name: tables[name] for name in FIRST if name in tables}
+        frame = self.frames["judges"]
+        shown["judges"] = Table.of(
+            frame.select(c for c in frame.columns if not c.startswith(FURTHER)), MEANINGS,
+            rest="level of the factor {name}", level=self.level,
+        )  # fmt: skip
+        return Tables(shown, self.title, self.notes, claims=self.claims)
+
+    @property
+    def notes(self) -> list[str]:
+        """What the numbers rest on."""
         same = {" = ".join(group): None for u in self.universes for group in u.copies}
         copies = [f"systems that score the same under every judge count as one: {'; '.join(same)}"] if same else []
         below = [
@@ -161,13 +185,17 @@ def _winners(u: Universe) -> str:
     sets = u.winner_sets()
     n = len(u.judges)
     if len(sets) == 1:
-        return f"under all of these {n} judges {named(sets[0][0])} has the highest score."
+        best = sets[0][0]
+        return f"under all of these {n} judges {named(best)} {'has' if len(best) == 1 else 'have'} the highest score."
     alone = [(s[0], k) for s, k in sets if len(s) == 1]
     tied = sum(k for s, k in sets if len(s) > 1)
     said = ", ".join(f"{s} under {k}" for s, k in alone[:2])
     more = f", {counted(len(alone) - 2, 'other')} under {sum(k for _, k in alone[2:])}" if len(alone) > 2 else ""
-    ties = f"; {tied} {'judge ties' if tied == 1 else 'judges tie'} several" if tied else ""
-    return f"of these {n} judges, {len(alone)} different systems have the highest score alone ({said}{more}{ties})."
+    ties = f" {tied} {'judge ties' if tied == 1 else 'judges tie'} several." if tied else ""
+    if not alone:
+        return f"none of these {n} judges has one system with the highest score.{ties}"
+    have = "different systems have" if len(alone) > 1 else "system has"
+    return f"{len(alone)} {have} the highest score under one or more of these {n} judges: {said}{more}.{ties}"
 
 
 def _claims(u: Universe) -> str:
@@ -178,8 +206,9 @@ def _claims(u: Universe) -> str:
     flips = int(((up > 0) & (down > 0)).sum())
     swaps = int(((c.difference > 0).any(axis=0) & (c.difference < 0).any(axis=0)).sum())
     return (
-        f"of {pairs:,} pairs of systems, {everywhere:,} are decided alike under all judges, {mostly:,} under nine in "
-        f"ten. {flips:,} are decided both ways round by different judges, {swaps:,} change their order."
+        f"all judges show the same system better in {everywhere:,} of {counted(pairs, 'pair')} of systems, nine in ten "
+        f"judges in {mostly:,}. In {flips:,} some judges show one better, some the other. "
+        f"In {swaps:,} scores change their order."
     )
 
 
