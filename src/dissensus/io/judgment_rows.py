@@ -249,7 +249,7 @@ def on_scale(
     told = [
         f"{counted(n, 'label')} of {who} ({', '.join(given[:SHOWN])})" for who, n, given in by.head(SHOWN).iter_rows()
     ]
-    more = f" and {counted(by['len'][SHOWN:].sum(), 'label')} of other judges" if by.height > SHOWN else ""
+    more = f" and {counted(int(by['len'][SHOWN:].sum()), 'label')} of other judges" if by.height > SHOWN else ""
     note = f"left out, because they are no grade of the scale: {', '.join(told)}{more}"
     return {r: c.gather(rows) for r, c in columns.items()}, lambda row: place(int(rows[row])), [note]
 

@@ -213,9 +213,7 @@ def _read_off(numbers: Mapping[str, int | None], labels: pl.Series, place: Place
     if words and len(words) < len(numbers):
         rule = "is not a whole number, although other grades are"
         whole = Option("scale", f"0..{max(1, *(n for n in numbers.values() if n is not None))}")
-        skip = Fix(
-            "If it is no grade, declare the scale and leave it out: ", whole, ", ", Option("missing", "skip"), "."
-        )
+        skip = Fix("If it is no grade, leave it out with ", whole, " and ", Option("missing", "skip"), ".")
         raise _first_bad(labels, words, place, rule, _named(numbers), skip, *APART, error=ScaleError)
     if words:
         if len(words) > HIGHEST + 1:
