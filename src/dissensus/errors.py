@@ -18,9 +18,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from dissensus.wording import NOTES
+
+if TYPE_CHECKING:
+    from dissensus.arrays import Values
 
 Reader = Literal["both", "python", "command"]
 
@@ -96,15 +99,15 @@ class Note(Text):
     """
 
     kind: str
-    values: dict[str, Any]
+    values: Values
 
-    def __new__(cls, kind: str, **values: Any) -> Note:
+    def __new__(cls, kind: str, **values: object) -> Note:
         note = super().__new__(cls, NOTES[kind].format(**values))
         assert isinstance(note, Note)
         note.kind, note.values = kind, values
         return note
 
-    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
+    def __getnewargs_ex__(self) -> tuple[tuple[str], Values]:
         return (self.kind,), self.values
 
 

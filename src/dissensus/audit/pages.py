@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -24,7 +24,7 @@ STATIC = {
 }
 
 
-def page(template: str, *, data: Any, **values: Any) -> Response:
+def page(template: str, *, data: object, **values: object) -> Response:
     """A page of the server."""
     return Response(rendered(template, data=data, **values), media_type="text/html; charset=utf-8")
 

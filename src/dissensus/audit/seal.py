@@ -66,7 +66,7 @@ def sha256(*parts: str | bytes) -> str:
     return found.hexdigest()
 
 
-def text(value: Any) -> str:
+def text(value: object) -> str:
     """A value in its one form: sorted keys, no spaces, shortest floats."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 

@@ -63,7 +63,7 @@ def application(study: Study, *, way: Way | None = None) -> Starlette:
         finally:
             desk.stop()
 
-    def for_role(role: str, work: Callable[[Request, Person], Any]) -> Callable[[Request], Any]:
+    def for_role(role: str, work: Callable[[Request, Person], object]) -> Callable[[Request], Any]:
         async def answer(request: Request) -> Response:
             person = await run_in_threadpool(_person, study, role, request.path_params["token"])
             if person is None:  # nothing of the body has been read
@@ -138,7 +138,7 @@ async def _body(request: Request) -> Values:
     return value
 
 
-def _answer(work: Callable[[Request, Person], Any], request: Request, person: Person) -> Response:
+def _answer(work: Callable[[Request, Person], object], request: Request, person: Person) -> Response:
     """Do the work; refusals become answers with a reason, and no page shows a trace."""
     try:
         result = work(request, person)

@@ -41,7 +41,7 @@ def elements_of(args: tuple[Any, ...], over_rankings: bool = False) -> int:
 class Compiled:
     """A function and, once it is needed, its machine code."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., object]) -> None:
         self.python = function
         self.walked = 0
         self.__doc__ = function.__doc__
@@ -58,7 +58,7 @@ class Compiled:
             self._fast = jit(nogil=True)(self.python)
         return self._fast
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: object) -> Any:
         if self._fast is None and "numba" not in sys.modules:
             self.walked += elements_of(args, self._over_rankings)
             if self.walked <= PLAIN:
@@ -71,6 +71,6 @@ def is_little(elements: int) -> bool:
     return elements <= PLAIN and "numba" not in sys.modules
 
 
-def compiled(function: Callable[..., Any]) -> Compiled:
+def compiled(function: Callable[..., object]) -> Compiled:
     """Decorator for kernels; see the module."""
     return Compiled(function)

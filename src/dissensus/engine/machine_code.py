@@ -38,7 +38,7 @@ def jit(*signature: object, **options: object) -> Callable[[Callable[..., Any]],
     8
     """
 
-    def decorate(function: Callable[..., Any]) -> object:
+    def decorate(function: Callable[..., object]) -> object:
         _announce()
         try:
             return numba.njit(*signature, cache=True, **options)(function)
@@ -66,7 +66,7 @@ def njit(*signature: object, **options: object) -> Callable[[Callable[..., Any]]
     (8, 'CPUDispatcher')
     """
 
-    def decorate(function: Callable[..., Any]) -> object:
+    def decorate(function: Callable[..., object]) -> object:
         usual = config.DISABLE_JIT
         config.DISABLE_JIT = 0
         try:

@@ -81,7 +81,7 @@ def _within_limits(read_into: Callable[[Any], int | None], path: Path, packed: i
     """The same reading, until a packed file grows beyond what text can be packed to."""
     size = 0
 
-    def read(target: Any) -> int | None:
+    def read(target: object) -> int | None:
         nonlocal size
         got = read_into(target)
         size += got or 0

@@ -63,7 +63,7 @@ class DissensusEvaluator(providers.Evaluator):
                 "Use ds.evaluate, which scores by every assessor, or merge them first.",
             )
 
-    def _iter_calc(self, run: Any) -> Iterator[Any]:
+    def _iter_calc(self, run: object) -> Iterator[Any]:
         rows = list(ir_measures.util.RunConverter(run).as_namedtuple_iter())
         if not rows:
             return

@@ -7,7 +7,7 @@ Any number of files and globs: TREC files, CSV, TSV, JSON lines, Parquet, Arrow,
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Literal, Unpack
 
 from dissensus.errors import InputError, Option, Text
 from dissensus.io.files import Given, PathLike
@@ -108,7 +108,7 @@ def read_judgments(
 
 
 @spelled_out
-def read_audit(path: Any, *, scale: ScaleLike = None, **table: Unpack[TableKeywords]) -> Audit:
+def read_audit(path: object, *, scale: ScaleLike = None, **table: Unpack[TableKeywords]) -> Audit:
     r"""An audit from a file: expert labels, and the probability with which each document was chosen.
 
     Parameters

@@ -89,7 +89,7 @@ def write_excel(frame: pl.DataFrame, path: Path) -> None:
     sheet = book.create_sheet("sample")
     sheet.freeze_panes = "A2"
 
-    def cell(value: Any) -> Any:
+    def cell(value: object) -> Any:
         if not isinstance(value, str):
             return value
         made = library.cell.WriteOnlyCell(sheet, value=value)

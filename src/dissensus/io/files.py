@@ -202,7 +202,7 @@ def packing(path: Path) -> str:
     return next((ending for ending in PACKED if path.name.lower().endswith(ending)), "")
 
 
-def named_files(given: Iterable[Any], reader: str) -> list[tuple[Path, str | None]]:
+def named_files(given: Iterable[object], reader: str) -> list[tuple[Path, str | None]]:
     """(file, name or None) of paths, globs, "NAME=FILE" and {name: file}, in the order of the files' names."""
     plain: list[Any] = []
     named: list[tuple[str, PathLike]] = []

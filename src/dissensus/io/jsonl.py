@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Values
 from dissensus.errors import FileError
 from dissensus.io.contents import contents, decode
 from dissensus.tables.columns import plain_column
@@ -24,7 +24,7 @@ def read_jsonl(path: Path, data: bytes | None = None) -> tuple[pl.DataFrame, NDA
     return frame_of(rows), np.array(lines, np.int64)
 
 
-def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
+def frame_of(rows: Sequence[Mapping[str, object]]) -> pl.DataFrame:
     """One column per key; a key that an object lacks is missing there."""
     names = list(dict.fromkeys(key for row in rows for key in row))
     return pl.DataFrame({name: plain_column(name, [row.get(name) for row in rows]) for name in names})
@@ -32,7 +32,7 @@ def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
 
 def records_of(text: str, path: Path) -> tuple[list[dict[str, object]], list[int]]:
     """(objects, the line of each) of JSON lines."""
-    rows: list[dict[str, Any]] = []
+    rows: list[Values] = []
     lines: list[int] = []
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():

@@ -16,13 +16,16 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypedDict, TypeVar, get_type_hints
 
 from dissensus.docstrings import described
 from dissensus.errors import FileError, Fix, InputError, Option, Text
 from dissensus.tables.columns import NAMES
 from dissensus.tables.grades import ScaleLike
 from dissensus.tables.judgment_table import Repeated
+
+if TYPE_CHECKING:
+    from dissensus.arrays import Values
 
 Missing = Literal["error", "skip"]
 Role = Literal["runs", "judgments", "audit", "scores", "documents", "preferences", "clicks"]
@@ -198,7 +201,7 @@ class ReadOptions:
         columns: Columns | None = None,
         separator: str | Mapping[str, str] | None = None,
         missing: Missing | None = None,
-        map: Mapping[str, Mapping[Any, Any]] | None = None,
+        map: Mapping[str, Mapping[Any, object]] | None = None,
         threshold: float | Sequence[float] | None = None,
         scale: ScaleLike = None,
         repeated: Repeated = "error",
@@ -208,12 +211,12 @@ class ReadOptions:
                 "scale": scale, "repeated": None if repeated == "error" else repeated}  # fmt: skip
         if missing not in (None, "error", "skip"):
             raise InputError(Text(Option("missing", missing), ' is neither "error" nor "skip".'))
-        labels: dict[str, Any] = {
+        labels: Values = {
             "map": {str(a): {str(k): str(v) for k, v in m.items()} for a, m in (map or {}).items()},
             "threshold": _cuts(threshold), "scale": scale, "repeated": repeated,
         }  # fmt: skip
         seen = Seen()
-        roles: dict[str, Any] = {
+        roles: Values = {
             role: RoleOptions(role, _columns(columns or {}, role), _one(separator, role), missing or "error", seen=seen)
             for role in PARTS
         }

@@ -18,12 +18,12 @@ import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Values
 from dissensus.errors import FileError
 from dissensus.io.columnar import damage_named, refuse_broken_texts, refuse_damaged_file
 from dissensus.io.converted.convert import scale_of
@@ -96,11 +96,11 @@ class Partition:
     judgments: tuple[Source, ...]
     options: ReadOptions
     scale: Scale
-    pieces: tuple[dict[str, Any], ...]  # by side, [file, first row, row behind the last]
+    pieces: tuple[Values, ...]  # by side, [file, first row, row behind the last]
     notes: tuple[str, ...] = ()  # of the conversion
 
 
-def partition(runs: Any, judgments: Any, options: ReadOptions) -> Partition | None:
+def partition(runs: object, judgments: object, options: ReadOptions) -> Partition | None:
     """How large Parquet files are divided; None where they are not large, or not plain enough: they are read whole."""
     sides = [_parquet(runs, "read_runs"), _parquet(judgments, "read_judgments")]
     if options.judgments.intent or not all(sides):
@@ -118,7 +118,7 @@ def partition(runs: Any, judgments: Any, options: ReadOptions) -> Partition | No
     return _plan([s for s in ran if s is not None], [s for s in judged if s is not None], options)
 
 
-def _parquet(given: Any, reader: str) -> list[InputFile]:
+def _parquet(given: object, reader: str) -> list[InputFile]:
     """The files behind paths where all of them are Parquet, else none."""
     paths = [given] if isinstance(given, str | Path) else given
     if not isinstance(paths, list | tuple) or not all(isinstance(p, str | Path) for p in paths):
@@ -176,7 +176,7 @@ def _as_converted(ran: Sequence[InputFile], judged: Sequence[InputFile], options
         "runs": _parts_of(ran, runs[1], ("topic", "doc", "score", "system")),
         "judgments": _parts_of(judged, labels[1], ("topic", "doc", "grade", "assessor")),
     }
-    pieces: dict[int, dict[str, Any]] = {}
+    pieces: dict[int, Values] = {}
     for side, listed in (("judgments", labels[1]), ("runs", runs[1])):
         for number, one in enumerate(listed):
             piece = pieces.setdefault(one.part, {"runs": [], "judgments": []})
@@ -215,7 +215,7 @@ def _plan(ran: list[Source], judged: list[Source], options: ReadOptions) -> Part
     for number, one in zip(numbers, found, strict=True):
         np.add.at(weight, number, np.diff(one.starts))
     edges = np.array(_edges(weight, PIECE))
-    pieces: tuple[dict[str, Any], ...] = tuple({"runs": [], "judgments": []} for _ in edges[1:])
+    pieces: tuple[Values, ...] = tuple({"runs": [], "judgments": []} for _ in edges[1:])
     for k, (source, number, one) in enumerate(zip(every, numbers, found, strict=True)):
         piece, first, last = _ranges(np.searchsorted(edges, number, side="right") - 1, one.starts)
         _refuse_scatter(source, len(piece), len(pieces))
@@ -254,7 +254,7 @@ def _label_columns(source: Source, options: RoleOptions) -> tuple[str, str | Non
     return table.find("grade"), who if who in source.columns else None
 
 
-def read_piece(plan: Partition, unit: dict[str, Any]) -> tuple[Runs, Judgments | None]:
+def read_piece(plan: Partition, unit: Values) -> tuple[Runs, Judgments | None]:
     """The runs and, where there are any, judgments of one piece, with vocabularies of their own."""
     how = plan.options
     runs = runs_from_tables(_tables(plan.runs, unit["runs"], how.runs), how.runs)

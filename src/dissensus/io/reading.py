@@ -217,14 +217,14 @@ def judgments_from_frame(frame: pl.DataFrame, options: RoleOptions, nameless: st
     return judgments_of([rows if rows.named else renamed(rows, nameless)], options)
 
 
-def judgments_from_dict(nested: Mapping[Any, Any], options: RoleOptions) -> Judgments:
+def judgments_from_dict(nested: Mapping[Any, object], options: RoleOptions) -> Judgments:
     """The judgments of {assessor: {topic: {doc: grade}}}."""
     rows = _nested(nested, ("assessor", "topic", "doc", "grade"))
     notes = unlabelled(nested, set(rows.columns["assessor"]))
     return judgments_of([_labels(replace(rows, notes=notes), "the dict", options)], options)
 
 
-def _nested(nested: Mapping[Any, Any], levels: tuple[str, str, str, str]) -> Rows:
+def _nested(nested: Mapping[Any, object], levels: tuple[str, str, str, str]) -> Rows:
     rows = nested_rows(nested, levels)
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(levels)
     series = {role: plain_column(role, list(values)) for role, values in zip(levels, columns, strict=True)}

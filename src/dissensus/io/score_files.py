@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.errors import FileError, Fix, Option
 from dissensus.io.contents import contents, decode, lines_of
 from dissensus.io.files import Given, kind, looks_like_json, named_files, stem
@@ -308,7 +309,7 @@ def _dataset(parts: list[Rows]) -> xr.Dataset:
     shape = tuple(len(coded[r][0]) for r in ("assessor", "system", "topic"))
     measures, which = coded["measure"]
     _refuse_second(coded, place_in(parts))
-    values: dict[str, Any] = {}
+    values: Values = {}
     for m, name in enumerate(measures):
         mine = np.flatnonzero(which == m)
         array = np.full(shape, np.nan)

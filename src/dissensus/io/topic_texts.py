@@ -20,8 +20,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
-from typing import Any
 
+from dissensus.arrays import Values
 from dissensus.errors import FileError
 from dissensus.io.contents import contents, decode
 from dissensus.io.files import TYPED, PathLike, find_files, kind
@@ -80,7 +80,7 @@ def _from_jsonl(file: Path, text: str) -> Iterator[tuple[str, dict[str, str]]]:
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
-                row: dict[str, Any] = dict(json.loads(line))
+                row: Values = dict(json.loads(line))
             except (ValueError, TypeError, RecursionError) as error:
                 raise FileError(f"{file}:{number}: not a JSON object ({error}).") from error
             yield (

@@ -11,11 +11,12 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.errors import OutputError
 from dissensus.io.files import PathLike, kind, packing
 from dissensus.windows.spreadsheets import inert
@@ -109,7 +110,7 @@ def _nested(frame: pl.DataFrame) -> str:
     """{system or assessor: {topic: {doc: value}}}, as pytrec_eval and ranx have it within one name."""
     who = frame.columns[0] if "system" in frame.columns else "assessor"
     value = frame.columns[-1]
-    out: dict[str, dict[str, dict[str, Any]]] = {}
+    out: dict[str, dict[str, Values]] = {}
     for name, topic, doc, one in frame.select(who, "topic", "doc", value).iter_rows():
         docs = out.setdefault(name, {}).setdefault(topic, {})
         if doc in docs:

@@ -81,7 +81,7 @@ def check(
     return check_files(files, judgments, options)
 
 
-def check_files(files: Any, judgments: Any, options: ReadOptions) -> CheckReport:
+def check_files(files: object, judgments: object, options: ReadOptions) -> CheckReport:
     """The same with the options of reading as one value."""
     if files is None and judgments is None:
         raise InputError(
@@ -114,7 +114,7 @@ class _Sorted:
     findings: list[Finding]
 
     @classmethod
-    def of(cls, files: Any, judgments: Any, options: ReadOptions) -> _Sorted:
+    def of(cls, files: object, judgments: object, options: ReadOptions) -> _Sorted:
         """Files are recognised. With `judgments`, a file that is nothing known is held to be a run, and refused so."""
         if not are_paths(files) and not are_paths(judgments):
             return cls(files, judgments, [], [], [])

@@ -158,7 +158,7 @@ def convert(
 
 
 def convert_with(
-    files: Any, output: PathLike, named: dict[Side, Any], options: ReadOptions, parts: int | None
+    files: object, output: PathLike, named: dict[Side, Any], options: ReadOptions, parts: int | None
 ) -> Converted:
     """The same with the options of reading as one value, and what has a side by its side."""
     inputs = [one for file in _listed(files, "convert") for one in _sorted_out(file, options)]
@@ -168,7 +168,7 @@ def convert_with(
     return Converted(convert_files(inputs, Path(os.fspath(output)), options, parts, "convert"))
 
 
-def _listed(given: Any, reader: str) -> list[InputFile]:
+def _listed(given: object, reader: str) -> list[InputFile]:
     if given is None or (isinstance(given, list | tuple) and not given):
         return []
     return input_files(given if isinstance(given, list | tuple) else [given], reader)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +49,7 @@ class LambdaObjective:
         cuts[0], cuts[-1] = 0, len(data.bounds) - 1
         self._parts = [(int(a), int(b)) for a, b in itertools.pairwise(cuts) if b > a]
 
-    def __call__(self, scores: Floats, _: Any = None) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def __call__(self, scores: Floats, _: object = None) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         grad, hess = np.empty(len(scores), np.float32), np.empty(len(scores), np.float32)
         score = np.ascontiguousarray(scores, np.float64)
 

@@ -46,8 +46,8 @@ SHARED = ("measures", "policies", "scale")  # what all parts have in common
 
 
 def evaluated(
-    runs: Any,
-    judgments: Any,
+    runs: object,
+    judgments: object,
     measures: Sequence[Measure],
     policies: Policies,
     seed: int,

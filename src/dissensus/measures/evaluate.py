@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 @spelled_out
 def evaluate(
-    runs: Any,
-    judgments: Any,
+    runs: object,
+    judgments: object,
     measures: Iterable[str | Measure] | str | Measure,
     topics: Topics = Policies.topics,
     unjudged: Unjudged = Policies.unjudged,

@@ -95,7 +95,7 @@ class Measure:
     #: linear: a weight per rank and a value per grade; ratio: linear once the pool is known
     shape: ClassVar[Shape] = "not linear"
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         if "name" not in cls.__dict__:
             cls.name = cls.__name__
@@ -227,7 +227,7 @@ class Measure:
     def __str__(self) -> str:
         return self.written()
 
-    def written(self, **further: Any) -> str:
+    def written(self, **further: object) -> str:
         """The name, with further parameters that the measure itself does not have."""
         shown = {k: v for k, v in self.parameters().items() if k != self.written_after} | further
         inner = ", ".join(f"{k}={_written(k, v)}" for k, v in shown.items())

@@ -83,7 +83,7 @@ def aggregates(variables: Iterable[str], measures: Iterable[Measure]) -> dict[st
     return found
 
 
-def aggregate_of(variable: str, attrs: Mapping[Any, Any]) -> How:
+def aggregate_of(variable: str, attrs: Mapping[Any, object]) -> How:
     """How a variable of scores becomes one number: as its attributes say, else as the measure of that name does."""
     known = attrs.get("aggregates")
     if isinstance(known, Mapping) and variable in known:

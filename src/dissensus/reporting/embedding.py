@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from dissensus.work.atomic import atomic
 
@@ -37,7 +36,7 @@ def script_json(value: object) -> str:
     return text
 
 
-def _written(value: Any) -> str:
+def _written(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 

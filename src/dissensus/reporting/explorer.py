@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.arrays import Array, Ints
+from dissensus.arrays import Array, Ints, Values
 from dissensus.errors import DissensusError, DissensusWarning
 from dissensus.judging.merging.api import merge
 from dissensus.measures.catalog import lower_is_better
@@ -44,7 +44,7 @@ TEXT = 1_500
 NONE = -128  # no label
 TIED = 2_000_000  # rows of runs up to which scores are averaged over the orders of tied documents, too
 SINGLE, LEFT_OUT = 12, 8  # assessors shown alone; assessors up to which each is left out once
-Part = tuple[dict[str, Any], dict[str, Array]]  # of the header and of the buffer
+Part = tuple[Values, dict[str, Array]]  # of the header and of the buffer
 Specification = tuple[str, str, str, NDArray[np.float64]]  # whose labels, measure, ties ("" as in the report), means
 
 
@@ -52,7 +52,7 @@ Specification = tuple[str, str, str, NDArray[np.float64]]  # whose labels, measu
 class Packed:
     """A page's data: `header` as JSON values, `data` the compressed buffer as base64."""
 
-    header: dict[str, Any]
+    header: Values
     data: str
 
     @property
@@ -244,7 +244,7 @@ def _bytes(text: str) -> NDArray[np.uint8]:
     return np.frombuffer(text.encode("utf-8"), np.uint8)
 
 
-def _joined_bytes(arrays: Mapping[str, Array]) -> tuple[bytes, dict[str, dict[str, Any]]]:
+def _joined_bytes(arrays: Mapping[str, Array]) -> tuple[bytes, dict[str, Values]]:
     """One buffer, each array at a multiple of four bytes, and where it lies."""
     out, places = bytearray(), {}
     for name, array in arrays.items():

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 import polars as pl
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.errors import DissensusError, InputError
 from dissensus.inference.comparison.claims import minus
 from dissensus.inference.judge_bias import BiasTable, Exposure, audited_pairs, judge_bias
@@ -100,7 +100,7 @@ class JudgeCard(Result):
     def _rows(self) -> pl.DataFrame:
         """One row: the numbers of the card."""
         r, order = self.replaceability, self.order
-        row: dict[str, Any] = {
+        row: Values = {
             "judge": self.judge,
             "documents": self.percent.n,
             "percent": float(self.percent),

@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from dissensus.arrays import Values
 from dissensus.inference.comparison.brief import Card
 from dissensus.inference.comparison.claims import size_text
 from dissensus.inference.comparison.engine import margin, units_needed
@@ -38,7 +39,7 @@ class Question:
     topics: int | None
     half: tuple[int | None, int | None] = (None, None)  # labels and topics, if the difference is half as large
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Values:
         return asdict(self)
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from dissensus.arrays import Values
 from dissensus.errors import visible
 from dissensus.reporting import marks
 from dissensus.reporting.blocks import (
@@ -60,8 +61,8 @@ def render(
     `documentation` is the address of the documentation site, linked from the methods. `copies` are the texts behind
     the buttons of the first screen, by their names.
     """
-    charts: dict[str, Any] = {}
-    tables: dict[str, Any] = {}
+    charts: Values = {}
+    tables: Values = {}
     views = [_section_view(section, charts, tables) for section in sections]
     used = {m for view in views for m in view["methods"]}
     template = _environment().get_template("page.html")
@@ -87,8 +88,8 @@ def render(
     )
 
 
-def _section_view(section: Section, charts: dict[str, Any], tables: dict[str, Any]) -> dict[str, Any]:
-    blocks: list[dict[str, Any]] = []
+def _section_view(section: Section, charts: Values, tables: Values) -> Values:
+    blocks: list[Values] = []
     for block in section.blocks:
         if isinstance(block, Paragraph) and block.kind == "answer":
             if not blocks or blocks[-1]["type"] != "answer":
@@ -116,7 +117,7 @@ def _section_view(section: Section, charts: dict[str, Any], tables: dict[str, An
     }  # fmt: skip
 
 
-def _systems_view(section: Section, block: SystemsBlock, tables: dict[str, Any]) -> dict[str, Any]:
+def _systems_view(section: Section, block: SystemsBlock, tables: Values) -> Values:
     chart = block.chart
     drawn = {
         name: (Markup(chart.svg(*size)), Markup(chart.svg(*size, folded=True)) if chart.folded else "")
@@ -128,7 +129,7 @@ def _systems_view(section: Section, block: SystemsBlock, tables: dict[str, Any])
     }  # fmt: skip
 
 
-def _chart_view(section: Section, block: ChartBlock, charts: dict[str, Any]) -> tuple[str, Markup]:
+def _chart_view(section: Section, block: ChartBlock, charts: Values) -> tuple[str, Markup]:
     name = f"chart-{section.key}-{block.name}"
     specification = all_visible(spec(block.chart, adaptive=True))
     specification["description"] = visible(block.description)
@@ -155,7 +156,7 @@ def _shown(value: object) -> object:
     return visible(value) if type(value) is str else value
 
 
-def all_visible(value: Any) -> Any:
+def all_visible(value: object) -> Any:
     """The same in every text of a chart's specification."""
     if isinstance(value, dict):
         return {k: all_visible(v) for k, v in value.items()}
@@ -199,7 +200,7 @@ def table_view(section: Section, block: TableBlock, tables: dict[str, object]) -
     return TableView(name, block, columns, shown, frame.height - len(shown))
 
 
-def cell(value: Any, digits: int) -> str:
+def cell(value: object, digits: int) -> str:
     """A value as it stands in a table; `page.js` writes the same when rows are sorted."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "–"

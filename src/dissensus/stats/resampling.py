@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -231,7 +231,7 @@ class Simulated:
 
 
 def parametric_bootstrap(
-    draw: Callable[[np.random.Generator, int], Any], *, replicates: int = 10_000, seed: int = 0, block: int = 1000
+    draw: Callable[[np.random.Generator, int], object], *, replicates: int = 10_000, seed: int = 0, block: int = 1000
 ) -> Simulated:
     """`draw(rng, size)` gives the statistic of `size` simulated data sets; blocks have generators of their own.
 

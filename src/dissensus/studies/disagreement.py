@@ -129,7 +129,7 @@ class DisagreementStudy:
 
 def disagreement_study(
     judgments: Judgments,
-    top: Any = None,
+    top: object = None,
     *,
     min_labels: int = 2,
     repeats: Repeats = "separate",
@@ -268,7 +268,7 @@ def weight_table(
 def pair_table(
     first: Judgments,
     second: Judgments,
-    top: Any,
+    top: object,
     *,
     at_least: int = 1,
     of: int = 3,

@@ -21,6 +21,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Values
 from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option, ReliabilityWarning, Text
 from dissensus.tables.columns import (
     Place,
@@ -123,14 +124,14 @@ class Audit:
     @classmethod
     def from_frame(
         cls,
-        frame: Any,
+        frame: object,
         *,
         scale: ScaleLike = None,
         assessor: str = "gold",
         source: str = "the frame",
         columns: Mapping[str, str] | None = None,
         place: Place | None = None,
-        everyone: Any = None,
+        everyone: object = None,
     ) -> Audit:
         """From a frame with columns topic, doc, grade and, if known, inclusion (also: pi, probability).
 
@@ -188,14 +189,14 @@ class Audit:
     @classmethod
     def from_dict(
         cls,
-        grades: Mapping[Any, Mapping[Any, Any]],
+        grades: Mapping[Any, Mapping[Any, object]],
         inclusion: Mapping[Any, Mapping[Any, float]] | None = None,
         *,
         scale: Scale | Sequence[str] | str | None = None,
     ) -> Audit:
         """From {topic: {doc: grade}} and, if known, {topic: {doc: probability}}."""
         rows = [(str(t), str(d), g) for t, docs in grades.items() for d, g in docs.items()]
-        table: dict[str, Any] = {
+        table: Values = {
             "topic": [r[0] for r in rows],
             "doc": [r[1] for r in rows],
             "grade": [r[2] for r in rows],

@@ -11,12 +11,12 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Values
 from dissensus.errors import FileError
 from dissensus.io.limits import limit, way_to_raise
 from dissensus.tables.columns import Place, code, column_or_none, find_column, id_strings, placed
@@ -29,7 +29,7 @@ _TIME_OF_DAY = re.compile(r"([0-9]{1,2}):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]+)
 
 def click_fields(
     table: pl.DataFrame, source: str, where: Place | None = None, named: Mapping[str, str] | None = None
-) -> dict[str, Any]:
+) -> Values:
     """The fields of Clicks from a table with session, rank and, where known, query and time.
 
     `named` are the columns that the user named, by role.

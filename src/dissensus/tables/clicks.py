@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -58,7 +57,7 @@ class Clicks:
         )
 
     @classmethod
-    def from_frame(cls, frame: Any) -> Clicks:
+    def from_frame(cls, frame: object) -> Clicks:
         """From a Polars or pandas frame with columns session, rank and, where known, query and time.
 
         >>> Clicks.from_frame({"session": [1, 1, 2], "query": ["a", "a", "b"], "rank": [1, 3, 1], "time": [0, 9, 4]})

@@ -19,6 +19,7 @@ from typing import Any, ParamSpec, TypeVar, get_type_hints
 import polars as pl
 
 from dissensus.aliases import refuse_respelled
+from dissensus.arrays import Values
 from dissensus.docstrings import described
 from dissensus.errors import InputError, Option, Text
 from dissensus.io import reading
@@ -160,7 +161,7 @@ def coerced(verb: Callable[P, R]) -> Callable[P, R]:
     return spelled_out(call) if reading is not None else described(call)
 
 
-def inputs(options: ReadOptions, said: frozenset[str] | None = None, /, **given: Any) -> dict[str, Any]:
+def inputs(options: ReadOptions, said: frozenset[str] | None = None, /, **given: object) -> Values:
     """Every input as a table, by the name of its argument; nothing stays nothing.
 
     Columns that no input has are refused, and keywords (`said`, all that the options hold without it) that are about
@@ -188,14 +189,14 @@ def _refuse_idle(options: ReadOptions, keywords: set[str], read: set[Role]) -> N
             )
 
 
-def is_paths(given: Any) -> bool:
+def is_paths(given: object) -> bool:
     """A path, or a list of paths."""
     if isinstance(given, str | os.PathLike):
         return True
     return isinstance(given, list | tuple) and bool(given) and all(isinstance(g, str | os.PathLike) for g in given)
 
 
-def _is_frame(given: Any) -> bool:
+def _is_frame(given: object) -> bool:
     columns = isinstance(given, dict) and bool(given) and all(isinstance(c, list | tuple) for c in given.values())
     arrow = hasattr(given, "__arrow_c_stream__") and hasattr(given, "schema")  # tables; columns have it, too
     tabular = hasattr(given, "columns") or arrow
@@ -213,7 +214,7 @@ def _holds(given: object, field: str) -> bool:
     return isinstance(given, list | tuple) and bool(given) and all(hasattr(one, field) for one in given)
 
 
-def _nested(given: Any) -> Mapping[Any, Any] | None:
+def _nested(given: object) -> Mapping[Any, Any] | None:
     """A dict as it is, ranx' Run and Qrels as the dict they hold."""
     if isinstance(given, Mapping):
         return given
@@ -222,7 +223,7 @@ def _nested(given: Any) -> Mapping[Any, Any] | None:
     return None
 
 
-def _depth(nested: Any) -> int:
+def _depth(nested: object) -> int:
     """How many dicts are inside one another, along the first path."""
     depth = 0
     while isinstance(nested, Mapping) and nested:
@@ -231,12 +232,12 @@ def _depth(nested: Any) -> int:
     return depth + (isinstance(nested, Mapping) or nested is None) if depth < 2 else depth
 
 
-def _name(given: Any) -> str | None:
+def _name(given: object) -> str | None:
     name = None if isinstance(given, Mapping) else getattr(given, "name", None)
     return str(name) if name else None
 
 
-def _objects(given: Any, role: str, fields: tuple[str, ...], *further: str) -> list[list[Any]]:
+def _objects(given: object, role: str, fields: tuple[str, ...], *further: str) -> list[list[Any]]:
     """The fields of ir_measures' ScoredDoc or Qrel objects, and `further` ones, "0" where an object lacks them.
 
     Anything else is an error that says what is taken.

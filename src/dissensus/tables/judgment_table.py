@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Values
 from dissensus.errors import Fix, InputError, JudgmentError, Note, Option, Text
 from dissensus.tables.columns import (
     Place,
@@ -41,7 +42,7 @@ def judgment_codes(
     scale: ScaleLike,
     place: Place,
     threshold: Sequence[float] | None = None,
-) -> tuple[dict[str, Any], NDArray[np.int64]]:
+) -> tuple[Values, NDArray[np.int64]]:
     """(the fields of Judgments, the row of the columns that each judgment was) from four columns of equal length."""
     topics, topic_code = code(id_strings(topic, "topic", place))
     docs, doc_code = sorted_texts(id_strings(doc, "doc", place))

@@ -111,7 +111,7 @@ class Judgments:
     @classmethod
     def from_dict(
         cls,
-        judgments: Mapping[str, Mapping[Any, Mapping[Any, Any]]],
+        judgments: Mapping[str, Mapping[Any, Mapping[Any, object]]],
         *,
         scale: ScaleLike = None,
     ) -> Judgments:
@@ -128,7 +128,7 @@ class Judgments:
     @classmethod
     def from_frame(
         cls,
-        frame: Any,
+        frame: object,
         *,
         assessor: str | None = None,
         intent: Literal["column"] | None = None,

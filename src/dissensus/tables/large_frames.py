@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Values
 from dissensus.engine.arrow_views import views_of
 from dissensus.errors import InputError
 from dissensus.tables.columns import Place, id_strings
@@ -31,7 +32,7 @@ _CODED = (pl.Categorical, pl.Enum)
 _LONG = 10**18  # numbers of more digits are not sorted as numbers
 
 
-def run_fields(system: Any, topic: Any, doc: Any, score: Any, *, systems: Sequence[str] = ()) -> dict[str, Any] | None:
+def run_fields(system: Any, topic: Any, doc: Any, score: Any, *, systems: Sequence[str] = ()) -> Values | None:
     """The fields of Runs from four Polars columns; None where `run_codes` must look at them."""
     if not score.dtype.is_numeric():
         return None
@@ -93,7 +94,7 @@ def _rank(bounds: NDArray[np.int64], score: NDArray[np.float64], ids: IdText) ->
 
 def judgment_fields(
     topic: Any, doc: Any, assessor: Any, grade: Any, *, scale: ScaleLike, place: Place
-) -> tuple[dict[str, Any], NDArray[np.int64]] | None:
+) -> tuple[Values, NDArray[np.int64]] | None:
     """What `judgment_codes` gives, from Polars columns with whole numbers as grades; None where it must look."""
     if not grade.dtype.is_integer():
         return None
@@ -112,7 +113,7 @@ def judgment_fields(
 
 def grouped_fields(
     topic: Coded, assessor: Coded, grades: NDArray[np.int8], ids: IdText
-) -> tuple[dict[str, Any], NDArray[np.int64]]:
+) -> tuple[Values, NDArray[np.int64]]:
     """(the fields of Judgments that rows give, the row that each judgment was); `ids` has spare bytes at its end."""
     from dissensus.engine.join.grouping import group
 

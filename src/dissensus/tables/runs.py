@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Values
 from dissensus.engine.join.concatenate import Piece, joined_fields, selected_fields
 from dissensus.errors import RunError
 from dissensus.io.writers import write_runs
@@ -103,7 +104,7 @@ class Runs:
 
     @classmethod
     def from_frame(
-        cls, frame: Any, *, system: str | None = None, source: str = "the frame", place: Place | None = None
+        cls, frame: object, *, system: str | None = None, source: str = "the frame", place: Place | None = None
     ) -> Runs:
         """From a Polars or pandas frame or an Arrow table with columns system, topic, doc, score (or usual synonyms).
 
@@ -117,10 +118,10 @@ class Runs:
     @classmethod
     def from_columns(
         cls,
-        system: Any,
-        topic: Any,
-        doc: Any,
-        score: Any,
+        system: object,
+        topic: object,
+        doc: object,
+        score: object,
         *,
         place: Place | str = "the columns",
         systems: Sequence[str] = (),
@@ -182,9 +183,7 @@ class Runs:
         return self.ids.strings(np.arange(self.bounds[here[0]], self.bounds[here[0] + 1]))
 
 
-def run_codes(
-    system: Any, topic: Any, doc: Any, score: Any, *, place: Place, systems: Sequence[str] = ()
-) -> dict[str, Any]:
+def run_codes(system: Any, topic: Any, doc: Any, score: Any, *, place: Place, systems: Sequence[str] = ()) -> Values:
     """The fields of Runs from four columns of equal length; `systems` may name systems that retrieved nothing."""
     system = id_strings(system, "system", place)
     topic = id_strings(topic, "topic", place)

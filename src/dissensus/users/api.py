@@ -71,7 +71,7 @@ class UserFit(Result):
 
 @spelled_out
 def clicks(
-    logs: Any,
+    logs: object,
     classes: Mapping[str, str] | str | Path | None = None,
     *,
     ranks: int | None = None,

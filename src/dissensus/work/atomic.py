@@ -23,9 +23,12 @@ import secrets
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from dissensus.errors import DissensusError, OutputError
+
+if TYPE_CHECKING:
+    from dissensus.arrays import Values
 
 # what the disk says, and what to do about it; other OSErrors raised while the file is open are not ours to explain
 _DISK = {
@@ -53,7 +56,7 @@ def atomic(path: str | os.PathLike[str], mode: str = "w", *, encoding: str | Non
     """
     if mode not in ("w", "wt", "wb"):
         raise ValueError(f"atomic(mode={mode!r}): a whole file is written with 'w' or 'wb'.")
-    text: dict[str, Any] = {} if "b" in mode else {"encoding": encoding or "utf-8", "newline": ""}
+    text: Values = {} if "b" in mode else {"encoding": encoding or "utf-8", "newline": ""}
     with atomic_path(path) as temporary, open(temporary, mode, **text) as file:
         yield file
 

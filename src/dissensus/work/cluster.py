@@ -24,7 +24,7 @@ RETRIES = 3  # how often a unit is given to another worker after its worker died
 
 
 @contextlib.contextmanager
-def cluster_pool(executor: Any, call: Call) -> Iterator[Pool]:
+def cluster_pool(executor: object, call: Call) -> Iterator[Pool]:
     """Workers of a cluster for `call`."""
     with connect(executor) as client:
         address = client.scheduler.address
@@ -61,7 +61,7 @@ class Link:
     between comes back as an error, and an error while it is fetched never comes back at all.
     """
 
-    def __init__(self, client: Any, shared: Any) -> None:
+    def __init__(self, client: Any, shared: object) -> None:
         self.client, self.shared = client, shared
         self.pending: dict[Future[Any], Any] = {}
         self.looked = self.alive = time.monotonic()  # when we last looked for workers, and last saw one
@@ -109,7 +109,7 @@ class Link:
 
 
 @contextlib.contextmanager
-def connect(executor: Any) -> Iterator[Any]:
+def connect(executor: object) -> Iterator[Any]:
     """A client for an address, or a client that is there already (which stays open)."""
     try:
         import distributed

@@ -59,7 +59,7 @@ class Options(TypedDict, total=False):
     about: Mapping[str, Any] | None
 
 
-def run_units(function: Callable[..., Any], units: Iterable[Any], **options: Unpack[Options]) -> list[Any]:
+def run_units(function: Callable[..., object], units: Iterable[object], **options: Unpack[Options]) -> list[Any]:
     """`[function(unit, **shared) for unit in units]`, in that order, wherever the units are run.
 
     `seed` adds `rng=`, a generator for unit i derived from (seed, i). `progress` is the label of the bar. With a
@@ -71,8 +71,8 @@ def run_units(function: Callable[..., Any], units: Iterable[Any], **options: Unp
 
 
 def stream_units(
-    function: Callable[..., Any],
-    units: Iterable[Any],
+    function: Callable[..., object],
+    units: Iterable[object],
     *,
     ahead: int | None = 4,
     **options: Unpack[Options],
@@ -174,7 +174,7 @@ class _Flow:
         if failures:  # raised only now: what finished beside them has been recorded
             raise failures[0][0] from failures[0][1]
 
-    def keep(self, index: int, result: Any) -> None:
+    def keep(self, index: int, result: object) -> None:
         if self.record is None or not self.recording:
             return
         try:
@@ -187,7 +187,7 @@ class _Flow:
                 stacklevel=2,
             )
 
-    def failed(self, index: int, unit: Any, failure: Failure) -> DissensusError:
+    def failed(self, index: int, unit: object, failure: Failure) -> DissensusError:
         family = getattr(errors, failure.kind, None)
         if isinstance(family, type) and issubclass(family, InputError):
             # an input broke a rule: the error keeps its family and learns where it happened
@@ -203,7 +203,7 @@ class _Flow:
             error.add_note(f"In the worker:\n{failure.trace}")
         return error
 
-    def lost(self, error: BaseException, at: tuple[int, Any]) -> WorkError:
+    def lost(self, error: BaseException, at: tuple[int, object]) -> WorkError:
         return self.unanswered(*at, self.pool.lost(error) or f"{type(error).__name__}: {error}")
 
     def unanswered(self, index: int, unit: object, how: str) -> WorkError:
@@ -214,7 +214,7 @@ class _Flow:
     def name(self, index: int) -> str:
         return f"unit {index}" + (f" of {self.total:,}" if self.total is not None else "")
 
-    def where(self, index: int, unit: Any) -> str:
+    def where(self, index: int, unit: object) -> str:
         shown = repr(unit)
         return f"unit {index} is {shown if len(shown) <= 200 else shown[:197] + '…'}"
 

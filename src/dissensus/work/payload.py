@@ -24,7 +24,7 @@ _SIZE = 8  # bytes of the number that says how long the JSON is
 Arrays = list[Array]
 
 
-def encode(value: Any) -> bytes:
+def encode(value: object) -> bytes:
     """Bytes that `decode` turns back into an equal value."""
     arrays: Arrays = []
     plain = json.dumps(_pack(value, arrays), ensure_ascii=False, separators=(",", ":"))
@@ -43,7 +43,7 @@ def decode(data: bytes) -> Any:
     return _unpack(json.loads(text.decode("utf-8", "surrogatepass")), rest)
 
 
-def _pack(value: Any, arrays: Arrays) -> Any:
+def _pack(value: object, arrays: Arrays) -> Any:
     if value is None or isinstance(value, bool | str) or type(value) in (int, float):
         return value
     if isinstance(value, np.ndarray | np.generic):
@@ -67,7 +67,7 @@ def _pack(value: Any, arrays: Arrays) -> Any:
     )
 
 
-def _unpack(tree: Any, arrays: io.BytesIO) -> Any:
+def _unpack(tree: object, arrays: io.BytesIO) -> Any:
     """The value; its arrays come in the order in which they were met."""
     if isinstance(tree, list):
         return [_unpack(t, arrays) for t in tree]

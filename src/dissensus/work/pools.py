@@ -40,7 +40,7 @@ class Call:
     shared: Mapping[str, Any] = field(default_factory=dict)
     seed: Seed | None = None
 
-    def __call__(self, index: int, unit: Any) -> Any:
+    def __call__(self, index: int, unit: object) -> Any:
         if self.seed is None:
             return self.function(unit, **self.shared)
         return self.function(unit, rng=generator(self.seed, index), **self.shared)
@@ -71,7 +71,7 @@ class Pool:
     gone: Callable[[], str | None] = lambda: None
 
 
-def attempt(call: Call, index: int, unit: Any) -> Any:
+def attempt(call: Call, index: int, unit: object) -> Any:
     """The unit's result, or a `Failure`."""
     try:
         return call(index, unit)
@@ -121,7 +121,7 @@ def local_processes(executor: str) -> int:
 
 @contextlib.contextmanager
 def _inline(call: Call) -> Iterator[Pool]:
-    def submit(index: int, unit: Any) -> Future[Any]:
+    def submit(index: int, unit: object) -> Future[Any]:
         future: Future[Any] = Future()
         try:
             future.set_result(call(index, unit))
@@ -171,7 +171,7 @@ def _processes(call: Call, workers: int) -> Iterator[Pool]:
     theirs, ours = context.Pipe(duplex=False)
     executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_receive, initargs=(call, theirs))
 
-    def submit(index: int, unit: Any) -> Future[Any]:
+    def submit(index: int, unit: object) -> Future[Any]:
         with _deaf_to_ctrl_c():  # workers start here, and would answer Ctrl-C with a traceback while they start
             return executor.submit(_attempt_here, index, unit)
 
@@ -209,7 +209,7 @@ def _when_it_pays(call: Call) -> Iterator[Pool]:
         pool = stack.enter_context(_inline(call))
         inline, start = pool.submit, time.monotonic()
 
-        def submit(index: int, unit: Any) -> Future[Any]:
+        def submit(index: int, unit: object) -> Future[Any]:
             if pool.submit is submit and time.monotonic() - start > STARTING:
                 pool.submit = inline
                 if cores() > 1:

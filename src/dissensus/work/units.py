@@ -18,10 +18,13 @@ import warnings
 import weakref
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dissensus.errors import DataWarning, OutputError, WorkspaceError
 from dissensus.work.payload import decode, encode
+
+if TYPE_CHECKING:
+    from dissensus.arrays import Values
 
 SCHEMA = 3  # of the file; 2 held arrays as text (dissensus 0.2), 1 was a folder of records (0.1)
 APPLICATION = 0x64697373  # "diss": SQLite's note of whose file it is
@@ -48,7 +51,7 @@ class Store:
         self.connection = _opened(path, wait)
         _open_stores.add(self)
 
-    def about(self, task: str) -> dict[str, Any] | None:
+    def about(self, task: str) -> Values | None:
         """What was noted about `task`, or None."""
         rows = self._read("SELECT json FROM about WHERE task = ?", task)
         try:
@@ -56,7 +59,7 @@ class Store:
         except (ValueError, TypeError, RecursionError) as error:
             raise _damaged(self.path, error) from error
 
-    def note(self, task: str, about: Mapping[str, Any]) -> None:
+    def note(self, task: str, about: Mapping[str, object]) -> None:
         """Note what `task` is about."""
         self._write("INSERT OR REPLACE INTO about VALUES (?, ?)", (task, json.dumps(about, ensure_ascii=False)))
 
@@ -101,7 +104,7 @@ class Store:
             self.connection.close()
         _open_stores.discard(self)
 
-    def _read(self, query: str, *values: Any) -> list[Any]:
+    def _read(self, query: str, *values: object) -> list[Any]:
         try:
             return self.connection.execute(query, values).fetchall()
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
@@ -153,7 +156,7 @@ class Task:
         """The result of a finished unit."""
         return decode(self.store.get(self.name, number))
 
-    def append(self, number: int, result: Any) -> None:
+    def append(self, number: int, result: object) -> None:
         """Record a finished unit; a unit that is there already is left as it is."""
         if number in self._done:
             return
@@ -253,7 +256,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_disown)
 
 
-def difference(old: Mapping[str, Any], new: Mapping[str, Any], then: str = "in the workspace") -> list[str]:
+def difference(old: Mapping[str, object], new: Mapping[str, object], then: str = "in the workspace") -> list[str]:
     """One line per parameter that differs; of a table in it, one per entry.
 
     >>> difference({"seed": 0, "measure": "AP"}, {"seed": 1, "measure": "AP"})
@@ -263,7 +266,7 @@ def difference(old: Mapping[str, Any], new: Mapping[str, Any], then: str = "in t
     """
     absent = object()
 
-    def shown(value: Any) -> str:
+    def shown(value: object) -> str:
         text = "absent" if value is absent else json.dumps(value, ensure_ascii=False)
         return text if len(text) <= 80 else text[:77] + "…"
 

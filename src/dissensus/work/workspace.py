@@ -24,11 +24,14 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from dissensus import __version__
 from dissensus.errors import OutputError, WorkspaceError
 from dissensus.work.units import Store, Task, difference
+
+if TYPE_CHECKING:
+    from dissensus.arrays import Values
 
 FILE = "workspace.sqlite"
 _OURS = {FILE, f"{FILE}-wal", f"{FILE}-shm", f"{FILE}-journal"}
@@ -42,10 +45,10 @@ class Workspace:
     """
 
     def __init__(
-        self, folder: str | os.PathLike[str], parameters: Mapping[str, Any] | None = None, *, wait: bool = False
+        self, folder: str | os.PathLike[str], parameters: Mapping[str, object] | None = None, *, wait: bool = False
     ) -> None:
         self.folder = Path(folder)
-        self.parameters: dict[str, Any] = {**json.loads(json.dumps(dict(parameters or {}))), "version": __version__}
+        self.parameters: Values = {**json.loads(json.dumps(dict(parameters or {}))), "version": __version__}
         self._tasks: dict[str, Task] = {}
         self._calls: dict[str, int] = {}
         self._make_folder()
@@ -63,13 +66,13 @@ class Workspace:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def task(self, name: str, about: Mapping[str, Any] | None = None) -> Task:
+    def task(self, name: str, about: Mapping[str, object] | None = None) -> Task:
         """The finished units of one task; `about` says how its units are numbered and seeded."""
         if name not in self._tasks:
             self._tasks[name] = Task(self._store, name, about or {})
         return self._tasks[name]
 
-    def next_task(self, name: str, about: Mapping[str, Any] | None = None) -> Task:
+    def next_task(self, name: str, about: Mapping[str, object] | None = None) -> Task:
         """A task without a name: the n-th of its kind; a repeated command meets them in the same order."""
         self._calls[name] = self._calls.get(name, 0) + 1
         return self.task(f"{name}-{self._calls[name]}", about)

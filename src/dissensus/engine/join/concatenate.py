@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.arrays import Array
+from dissensus.arrays import Array, Values
 from dissensus.engine.compiled import compiled
 from dissensus.errors import Fix, Option, RunError
 from dissensus.tables.columns import chosen, recode
@@ -104,7 +104,7 @@ def _codes(names: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
     return tuple(position), np.array([position[name] for name in names], np.int64)
 
 
-def joined_fields(pieces: Sequence[Piece]) -> dict[str, Any]:
+def joined_fields(pieces: Sequence[Piece]) -> Values:
     """The fields of one Runs from all pieces; a ranking in two of them is an error."""
     systems, system_codes = common_names([p.systems for p in pieces])
     topics, topic_codes = common_names([p.topics for p in pieces])
@@ -125,7 +125,7 @@ def joined_fields(pieces: Sequence[Piece]) -> dict[str, Any]:
     return _stitch(pieces, order, systems, topics, segment_system[order], segment_topic[order])
 
 
-def selected_fields(runs: Runs, systems: Iterable[str] | None, topics: Iterable[str] | None) -> dict[str, Any]:
+def selected_fields(runs: Runs, systems: Iterable[str] | None, topics: Iterable[str] | None) -> Values:
     """The fields of a Runs with the rankings of some systems and topics, vocabularies cut down to them."""
     keep_s = list(runs.systems) if systems is None else chosen(runs.systems, systems, "system")
     keep_t = list(runs.topics) if topics is None else chosen(runs.topics, topics, "topic")

@@ -22,12 +22,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import polars as pl
 
-from dissensus.arrays import Floats
+from dissensus.arrays import Floats, Values
 from dissensus.errors import InputError
 from dissensus.inference.comparison.api import compare
 from dissensus.inference.correction.gold_topics import METHOD, RectifiedScores, notes_of, rectified
@@ -128,7 +128,7 @@ class CorrectedScores(Result):
         return () if self.outcome is None else self.outcome.remarks
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Values:
         """The single values of the result, and what is concluded by each measure."""
         found = self._differences.outcomes if len(self.systems) > 1 else {}
         return {**single_values(self), "outcomes": {name: o.to_dict() for name, o in found.items()}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -164,7 +164,7 @@ class Sequential:
         return topics, assessors
 
     # ── what comes in ──
-    def add(self, topic: str, doc: str, grade: Any, assessor: str | None = None) -> None:
+    def add(self, topic: str, doc: str, grade: object, assessor: str | None = None) -> None:
         """One label. `grade=None`: no assessor can judge this document, which is then bounded, never dropped.
 
         Labels may arrive in any order; only the completed prefix of the committed order counts, the others wait. Where

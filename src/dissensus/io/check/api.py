@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -68,7 +68,7 @@ def _all_judgments(
     return _read_all(files, read, findings)
 
 
-def are_paths(given: Any) -> bool:
+def are_paths(given: object) -> bool:
     """Is it a path, or a list of them?"""
     if isinstance(given, str | os.PathLike):
         return True

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.errors import fixes_for
 from dissensus.io.check.prescriptions import Prescription
 from dissensus.io.check.recognise import Recognised
@@ -69,7 +70,7 @@ class CheckReport(Result):
         return {s: sum(f.severity == s for f in self.findings) for s in _ORDER}
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> Values:
         """The single values of the result."""
         able = [{"command": p.command, "for": p.why, "line": p.line} for p in self.advice if not p.missing]
         return {"read": self.read, "ok": self.ok, **self.counts(), "commands": able}

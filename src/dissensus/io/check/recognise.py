@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.errors import DissensusError, DissensusWarning, FileError
 from dissensus.io.click_files import click_format, read_clicks
 from dissensus.io.contents import contents
@@ -182,7 +183,7 @@ def _score_table(file: Path, options: ReadOptions) -> Recognised:
 
 def _labels_or_runs(file: Path, options: ReadOptions) -> Recognised:
     """Labels or runs: whichever reader takes it; of two that do, labels if every number is a small grade."""
-    tables: dict[str, Any] = {}
+    tables: Values = {}
     errors: list[DissensusError] = []
     readers: dict[str, Callable[[], Any]] = {"runs": lambda: runs_from_files([file], options.runs),
                "labels": lambda: judgments_from_files([file], options.judgments)}  # fmt: skip

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.errors import FileError, OutputError
 from dissensus.io.converted.manifest import FOLDER, PartFile, Side, part_of
 from dissensus.work.atomic import atomic
@@ -34,7 +35,7 @@ ELSEWHERE = "Name another folder, or remove this one to start afresh."
 class ConversionState:
     """What of a conversion is done."""
 
-    about: dict[str, Any]
+    about: Values
     lengths: dict[str, list[int]] = field(default_factory=dict)  # bytes of every bucket
     file: int = 0  # the input that is read
     at: int = 0  # and the place in it
@@ -45,7 +46,7 @@ class ConversionState:
     disorder: dict[str, int] = field(default_factory=dict)
     unnamed: list[int] = field(default_factory=list)  # inputs whose rows are of whom they are named after
     grades: list[str] | None = field(default_factory=list)  # different ones, None where they are very many
-    finished: dict[str, dict[str, Any]] = field(default_factory=dict)  # parts that are written
+    finished: dict[str, Values] = field(default_factory=dict)  # parts that are written
 
 
 class Buckets:
@@ -71,7 +72,7 @@ class Buckets:
             old.unlink()
         self.note()
 
-    def _resume(self, about: dict[str, Any]) -> ConversionState:
+    def _resume(self, about: Values) -> ConversionState:
         path = self.folder / STATE
         try:
             found = ConversionState(**json.loads(path.read_text(encoding="utf-8")))

@@ -20,6 +20,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
+from dissensus.arrays import Values
 from dissensus.errors import FileError
 from dissensus.tables.scale import Scale
 from dissensus.work.atomic import atomic
@@ -70,7 +71,7 @@ class Manifest:
     sides: dict[Side, Contents]
     scale: Scale | None = None
     grades: tuple[tuple[str, str, int], ...] = ()  # (assessor, grade, how often)
-    inputs: tuple[dict[str, Any], ...] = ()
+    inputs: tuple[Values, ...] = ()
     version: str = ""
     sums: dict[str, PartFile] = field(default_factory=dict, compare=False, repr=False)
 
@@ -100,11 +101,11 @@ class Manifest:
     def write(self) -> None:
         """Write the manifest; the folder counts as converted from now on."""
         scale = self.scale
-        sides: dict[str, Any] = {
+        sides: Values = {
             side: {**vars(c), "notes": list(map(str, c.notes)), "files": [vars(f) for f in c.files]}
             for side, c in self.sides.items()
         }
-        plain: dict[str, Any] = {
+        plain: Values = {
             "schema": SCHEMA,
             "dissensus": self.version,
             "hash": HASH,
@@ -186,7 +187,7 @@ def side_of(file: PartFile) -> Side:
     return next(side for side in SIDES if file.path.startswith(f"{side}/"))
 
 
-def refuse_changed(path: Path, data: Any) -> None:
+def refuse_changed(path: Path, data: object) -> None:
     """Refuse the bytes of a part of a converted folder that are not those that were written."""
     listed = manifest_for(path)
     if listed is not None and checksum(data) != listed[1].sum:

@@ -244,7 +244,7 @@ class _Buffers:
         self.packed = None if packing is None else packing.number(0, 1)
         self.unpacked = 0
 
-    def take(self, what: Iterator[Any]) -> Any:
+    def take(self, what: Iterator[object]) -> Any:
         found = next(what, None)
         if found is None:
             raise DamagedBytes("a block has fewer columns than the file")

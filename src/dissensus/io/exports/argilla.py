@@ -50,7 +50,7 @@ def read(document: ExportedFile, question: str | None = None) -> dict[Kind, Rows
     }
 
 
-def _answers(record: Mapping[str, Any]) -> Iterable[tuple[str, str, Any, str]]:
+def _answers(record: Mapping[str, object]) -> Iterable[tuple[str, str, Any, str]]:
     """(question, who, value, status) of every response and suggestion."""
     responses, suggestions = record.get("responses"), record.get("suggestions")
     if isinstance(responses, dict):

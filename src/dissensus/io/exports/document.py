@@ -44,14 +44,14 @@ class ExportedFile:
         return FileError(f"{place}: {what}.", *ways_out)
 
 
-def text(value: Any) -> str | None:
+def text(value: object) -> str | None:
     """An id or text as it is used: without blanks at its ends and without line breaks; None where there is none."""
     if value is None or isinstance(value, dict | list):
         return None
     return " ".join(str(value).split()) or None
 
 
-def number(value: Any) -> float | int | None:
+def number(value: object) -> float | int | None:
     """A number as it is, true and false as 1 and 0, a text that writes a number as that number; else None."""
     if isinstance(value, bool):
         return int(value)
@@ -66,7 +66,7 @@ def number(value: Any) -> float | int | None:
     return None
 
 
-def list_of(value: Any) -> Sequence[Any]:
+def list_of(value: object) -> Sequence[Any]:
     """A list as it is, nothing for anything else."""
     return value if isinstance(value, list) else []
 
@@ -79,7 +79,7 @@ class Sheet:
     values: dict[str, list[Any]] = field(default_factory=dict)
     places: list[str] = field(default_factory=list)
 
-    def add(self, place: str, **values: Any) -> None:
+    def add(self, place: str, **values: object) -> None:
         """One row; every row of a sheet has the same roles."""
         for role, value in values.items():
             self.values.setdefault(role, []).append(value)

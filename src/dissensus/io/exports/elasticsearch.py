@@ -18,7 +18,7 @@ from dissensus.io.table import Rows
 NAME = "Elasticsearch _rank_eval"
 
 
-def _body(value: Any) -> Mapping[str, Any]:
+def _body(value: object) -> Mapping[str, Any]:
     return value.get("rank_eval", value) if isinstance(value, dict) else {}
 
 
@@ -71,13 +71,13 @@ def _response(document: ExportedFile, details: Mapping[str, Any]) -> dict[Kind, 
     return out
 
 
-def _id(document: ExportedFile, place: str, holder: Mapping[str, Any], key: str) -> str:
+def _id(document: ExportedFile, place: str, holder: Mapping[str, object], key: str) -> str:
     found = text(holder.get(key))
     if found is None:
         raise document.wrong(place, f"there is no {key}")
     return found
 
 
-def _doc(document: ExportedFile, place: str, holder: Mapping[str, Any], several: bool) -> str:
+def _doc(document: ExportedFile, place: str, holder: Mapping[str, object], several: bool) -> str:
     doc = _id(document, place, holder, "_id")
     return f"{holder.get('_index')}/{doc}" if several else doc

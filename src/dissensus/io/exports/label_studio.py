@@ -56,14 +56,14 @@ def refuse_several(document: ExportedFile, question: str | None, asked: Sequence
         )
 
 
-def ids_of(data: Mapping[str, Any], source: str) -> tuple[str | None, str | None]:
+def ids_of(data: Mapping[str, object], source: str) -> tuple[str | None, str | None]:
     """(topic, document) among the fields of a task."""
     found = (column_or_none([k for k, v in data.items() if text(v)], role, source) for role in ("topic", "doc"))
     topic, doc = (text(data[c]) if c is not None else None for c in found)
     return topic, doc
 
 
-def _answers(task: Mapping[str, Any]) -> Iterable[tuple[str, list[Mapping[str, Any]], bool]]:
+def _answers(task: Mapping[str, object]) -> Iterable[tuple[str, list[Mapping[str, Any]], bool]]:
     """(who, results, cancelled) of every annotation and prediction."""
     for given in list_of(task.get("annotations")):
         by = given.get("completed_by")

@@ -6,15 +6,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dissensus.io.exports.document import ExportedFile, Kind, Sheet, number
 from dissensus.io.table import Rows
 
 NAME = "{topic: {document: number}}"
 
 
-def _depth(value: Any) -> int:
+def _depth(value: object) -> int:
     """Levels of objects above numbers; 0 where the leaves are something else or at different depths."""
     if not isinstance(value, dict) or not value:
         return 0
@@ -25,7 +23,7 @@ def _depth(value: Any) -> int:
     return depths.pop() + 1 if len(depths) == 1 and 0 not in depths else 0
 
 
-def _hollow(value: Any) -> bool:
+def _hollow(value: object) -> bool:
     """Objects that hold no number at all: a topic without documents, a name without topics."""
     return isinstance(value, dict) and all(_hollow(v) for v in value.values())
 

@@ -19,7 +19,7 @@ from dissensus.io.table import Rows
 NAME = "OpenSearch search relevance"
 
 
-def _sources(value: Any) -> list[Any]:
+def _sources(value: object) -> list[Any]:
     """Documents of an index, unwrapped from a search response."""
     outer = value.get("hits") if isinstance(value, dict) else None
     hits = outer.get("hits") if isinstance(outer, dict) else None

@@ -15,7 +15,7 @@ from dissensus.io.table import Rows
 NAME = "promptfoo"
 
 
-def _results(value: Any) -> list[Any]:
+def _results(value: object) -> list[Any]:
     inner = value.get("results") if isinstance(value, dict) else None
     return list(list_of(inner.get("results") if isinstance(inner, dict) else inner))
 

@@ -10,7 +10,6 @@ Quepid merges people by the third-highest grade, and by the mean where there are
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from dissensus.io.exports.document import ExportedFile, Kind, Sheet, dropped, list_of, number, text
 from dissensus.io.table import Rows
@@ -41,7 +40,7 @@ def read(document: ExportedFile) -> dict[Kind, Rows]:
     return {"judgments": sheet.rows(*notes, scale=_scale(document.value))}
 
 
-def _scale(book: Mapping[str, Any]) -> tuple[str, ...] | None:
+def _scale(book: Mapping[str, object]) -> tuple[str, ...] | None:
     """The book's scale where it is 0, 1, 2 … without a gap."""
     given = book.get("scale")
     values = given.split(",") if isinstance(given, str) else list_of(given)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dissensus.arrays import Values
 from dissensus.io.exports.document import ExportedFile, Kind, Sheet, dropped, list_of, number, text
 from dissensus.io.table import Rows
 
@@ -57,7 +58,7 @@ def read(document: ExportedFile, names: dict[tuple[str, str], tuple[str, str]] |
             failed += 1
             continue
         topic, doc = _ids(document, i, record, names)
-        values: dict[str, Any] = {"topic": topic, "doc": doc, "grade": record["judgment"]}
+        values: Values = {"topic": topic, "doc": doc, "grade": record["judgment"]}
         if named:
             values["assessor"] = text(record.get("model")) or "anonymous"
         sheet.add(document.place(i), **values)

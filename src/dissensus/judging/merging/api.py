@@ -179,7 +179,7 @@ def merge(
 
 
 # ── before ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _check(method: Any, settings: MethodSettings, suspects: str) -> None:
+def _check(method: object, settings: MethodSettings, suspects: str) -> None:
     if isinstance(method, str) and method not in METHODS:
         raise InputError(
             Text(Option("method", method), f" is not one of {', '.join(METHODS)}."),

@@ -125,7 +125,7 @@ class PreferenceResult(Result):
 
 @spelled_out
 def preferences(
-    prefs: Preferences | Any,
+    prefs: Preferences | object,
     *,
     gold: str | Preferences | None = None,
     inclusion: ArrayLike | None = None,

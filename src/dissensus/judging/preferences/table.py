@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -118,7 +117,12 @@ class Preferences:
 
     @classmethod
     def from_frame(
-        cls, frame: Any, *, source: str = "the frame", dimension: str | None = None, options: RoleOptions | None = None
+        cls,
+        frame: object,
+        *,
+        source: str = "the frame",
+        dimension: str | None = None,
+        options: RoleOptions | None = None,
     ) -> Preferences:
         """From a Polars or pandas frame with the columns topic, doc_a, doc_b, assessor, answer and maybe order.
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,7 +21,7 @@ FORMAT = "dissensus ranker 2"
 LONGEST = 1 << 31  # bytes; a ranker's file is some megabytes
 
 
-def to_text(document: Mapping[str, Any]) -> str:
+def to_text(document: Mapping[str, object]) -> str:
     """The document with its format and checksum, as JSON."""
     content = {"format": FORMAT, "checksum": checksum(document), **document}
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
@@ -54,7 +54,7 @@ def load_ranker(path: str | Path) -> Ranker:
     return ranker
 
 
-def numbers(values: Mapping[str, Any], name: str, *, length: int | None = None, whole: bool = False) -> Array:
+def numbers(values: Mapping[str, object], name: str, *, length: int | None = None, whole: bool = False) -> Array:
     """The finite numbers under `name` (a list, or one number); a ValueError says what is wrong with them."""
     given = values[name]
     given = given if isinstance(given, list) else [given]

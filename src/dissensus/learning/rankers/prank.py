@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -73,7 +72,7 @@ class PRank(LinearRanker):
         self.mistakes_ = tuple(mistakes)
         self._stopped(watch, len(mistakes))
 
-    def predict_grade(self, X: Any) -> Floats:
+    def predict_grade(self, X: object) -> Floats:
         """The grade of every row: how many thresholds its score passes."""
         score = self.predict(X)
         passed = (score[:, None] > self.thresholds_[None, : len(self.grades_) - 1]).sum(axis=1)

@@ -37,7 +37,9 @@ class Ranker:
     #: True: learns the labels of single documents, also where every query has one label
     pointwise: ClassVar[bool] = False
 
-    def fit(self, X: Any, y: Any = None, group: Any = None, *, validation: Any = None, progress: bool = False) -> Self:
+    def fit(
+        self, X: object, y: object = None, group: object = None, *, validation: object = None, progress: bool = False
+    ) -> Self:
         """Learn; returns self. `progress` shows a bar on a terminal once training takes longer than two seconds."""
         self.check_settings()
         data = as_queries(X, y, group)
@@ -57,7 +59,7 @@ class Ranker:
         self._learn(data, held_out, type(self).__name__ if progress else None)
         return self
 
-    def predict(self, X: Any) -> Floats:
+    def predict(self, X: object) -> Floats:
         """A score for every row of X (a matrix or Features): higher is better."""
         if not hasattr(self, "n_features_in_"):
             raise InputError(
@@ -118,7 +120,7 @@ class Ranker:
         """The settings, by name."""
         return {name: getattr(self, name) for name in self._parameter_names()}
 
-    def set_params(self, **params: Any) -> Self:
+    def set_params(self, **params: object) -> Self:
         """Change settings; returns self."""
         known = self._parameter_names()
         for name, value in params.items():
@@ -215,7 +217,7 @@ class Watch:
         self.best_round = 0
         self.history: list[float] = []
 
-    def see(self, predictions: NDArray[np.float64], model: Callable[[], Any]) -> bool:
+    def see(self, predictions: NDArray[np.float64], model: Callable[[], object]) -> bool:
         """One more round is over; `model()` makes the copy to keep if it is the best so far."""
         score = self.scorer(predictions)
         self.history.append(score)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from dissensus.reporting.charts.theme import SERIES, tall, tooltips
+
+if TYPE_CHECKING:
+    import altair as alt
+    from altair.typing import ChartType
 
 TITLES = {"tau_ap": "τ_ap to gold", "rmse": "RMSE to gold"}
 NAMED = ("uni", "mv", "emmv", "emneu")
 QUIET = "#B9C2CA"
 
 
-def approach_chart(frame: pl.DataFrame, tukey: pl.DataFrame, value: str) -> Any:
+def approach_chart(frame: pl.DataFrame, tukey: pl.DataFrame, value: str) -> ChartType:
     """Every approach's mean and range over tuple sizes, best first; full points cannot be told from the best."""
     import altair as alt
 
@@ -46,7 +50,7 @@ def approach_chart(frame: pl.DataFrame, tukey: pl.DataFrame, value: str) -> Any:
     return alt.layer(bars, *points, width=380, height=tall(table.height, 15))
 
 
-def _lines(table: pl.DataFrame, x: Any, value: str) -> Any:
+def _lines(table: pl.DataFrame, x: alt.X, value: str) -> ChartType:
     """A line per approach: those with a name of their own in colour, all others in grey."""
     import altair as alt
 
@@ -64,7 +68,7 @@ def _lines(table: pl.DataFrame, x: Any, value: str) -> Any:
     return grey + named
 
 
-def size_chart(frame: pl.DataFrame, value: str) -> Any:
+def size_chart(frame: pl.DataFrame, value: str) -> ChartType:
     """Means by the number of assessors merged; estimators in grey, the default one, uni, mv and the EMs in colour."""
     import altair as alt
 
@@ -76,7 +80,7 @@ def size_chart(frame: pl.DataFrame, value: str) -> Any:
     return _lines(table, x, value).properties(width=420, height=260)
 
 
-def interaction_chart(frame: pl.DataFrame, value: str) -> Any:
+def interaction_chart(frame: pl.DataFrame, value: str) -> ChartType:
     """Approach by measure, and by set of systems where there are several, side by side."""
     import altair as alt
 
@@ -90,7 +94,7 @@ def interaction_chart(frame: pl.DataFrame, value: str) -> Any:
     return alt.hconcat(*panels) if panels else size_chart(frame, value)
 
 
-def parts_chart(frame: pl.DataFrame, value: str) -> Any:
+def parts_chart(frame: pl.DataFrame, value: str) -> ChartType:
     """Interactions of the estimators' parts: granularity × gap, granularity × weight, weight × gap."""
     import altair as alt
 
@@ -119,13 +123,13 @@ def parts_chart(frame: pl.DataFrame, value: str) -> Any:
     return alt.hconcat(*panels).resolve_scale(color="independent", y="shared")
 
 
-def _y(value: str) -> Any:
+def _y(value: str) -> alt.Y:
     import altair as alt
 
     return alt.Y(f"{value}:Q", title=TITLES[value], scale=alt.Scale(zero=False))
 
 
-def _colour(field: str, names: list[str]) -> Any:
+def _colour(field: str, names: list[str]) -> alt.Color:
     import altair as alt
 
     return alt.Color(
@@ -133,5 +137,5 @@ def _colour(field: str, names: list[str]) -> Any:
     )
 
 
-def _kind(approach: Any) -> Any:
+def _kind(approach: pl.Expr) -> pl.Expr:
     return pl.when(approach.is_in(list(NAMED))).then(approach).otherwise(pl.lit("AWARE"))

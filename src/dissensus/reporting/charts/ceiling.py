@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from dissensus.reporting.charts.theme import hover, tooltips
 
+if TYPE_CHECKING:
+    from altair.typing import ChartType
+
 MANY_PAIRS = 8
 MOST_POINTS = 4000
 
 
-def topic_chart(frame: pl.DataFrame) -> Any:
+def topic_chart(frame: pl.DataFrame) -> ChartType:
     """Ceilings of all topics, highest first, a line per measure, from measure, topic, ceiling (assessors averaged)."""
     import altair as alt
 
@@ -37,7 +40,7 @@ def topic_chart(frame: pl.DataFrame) -> Any:
     )
 
 
-def cross_chart(frame: pl.DataFrame, measure: str) -> Any:
+def cross_chart(frame: pl.DataFrame, measure: str) -> ChartType:
     """Predicted against actual scores, a panel per matrix, a point per topic and ordered pair of judges.
 
     From matrix, ranks, scores, topic, predicted, actual. Colours name the pairs while they are few. A panel of more

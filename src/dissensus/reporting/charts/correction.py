@@ -5,14 +5,17 @@ Pooled scores by the number of labels, and an interval that shrinks label by lab
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
 from dissensus.reporting.charts.theme import NAIVE, SERIES, TRUTH, tooltips
 
+if TYPE_CHECKING:
+    from altair.typing import ChartType
 
-def simulation_chart(frame: pl.DataFrame, truth: float) -> Any:
+
+def simulation_chart(frame: pl.DataFrame, truth: float) -> ChartType:
     """Histogram of naive and corrected scores over simulated runs (Figure 2 of the paper), from naive, corrected."""
     import altair as alt
 
@@ -54,7 +57,7 @@ def simulation_chart(frame: pl.DataFrame, truth: float) -> Any:
     return alt.layer(bars, rule, label, width=460, height=240)
 
 
-def coverage_chart(frame: pl.DataFrame, level: float = 0.95) -> Any:
+def coverage_chart(frame: pl.DataFrame, level: float = 0.95) -> ChartType:
     """Coverage of intervals by setting and method, from setting, method, coverage; the band is 93.5 to 96.5 %."""
     import altair as alt
 
@@ -87,7 +90,7 @@ def coverage_chart(frame: pl.DataFrame, level: float = 0.95) -> Any:
     return alt.layer(band, dots, width=420, height=46 * len(settings))
 
 
-def power_chart(frame: pl.DataFrame, difference: float | None = None) -> Any:
+def power_chart(frame: pl.DataFrame, difference: float | None = None) -> ChartType:
     """Smallest difference found against audited documents, from labels, detectable; `difference` as a line."""
     import altair as alt
 
@@ -111,7 +114,7 @@ def power_chart(frame: pl.DataFrame, difference: float | None = None) -> Any:
 METHODS = ("naive", "corrected", "pooled")
 
 
-def errors_chart(frame: pl.DataFrame, panel: str) -> Any:
+def errors_chart(frame: pl.DataFrame, panel: str) -> ChartType:
     """RMSE of scores by labels, a line per method, a panel per judge; of the first measure, design and target."""
     import altair as alt
 
@@ -139,7 +142,7 @@ def errors_chart(frame: pl.DataFrame, panel: str) -> Any:
 MOST_LOOKS = 300  # per path: a line has no use for more points
 
 
-def shrinking_chart(frame: pl.DataFrame, truth: float | None = None) -> Any:
+def shrinking_chart(frame: pl.DataFrame, truth: float | None = None) -> ChartType:
     """Bands by number of labels, from path, labels, estimate, low, high, decided; one panel per path.
 
     A column `panel` names the panels; without it they are "audit 1", "audit 2", …

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from dissensus.reporting.charts.theme import SERIES, tooltips
 
+if TYPE_CHECKING:
+    from altair.typing import ChartType
 
-def probability_chart(frame: pl.DataFrame, top: str) -> Any:
+
+def probability_chart(frame: pl.DataFrame, top: str) -> ChartType:
     """p(top | grade) with its interval, from grade, p, p.low, p.high, labels, reliable; hollow where unreliable."""
     import altair as alt
 
@@ -29,7 +32,7 @@ def probability_chart(frame: pl.DataFrame, top: str) -> Any:
     return alt.layer(bars, points, width=max(60 * len(order), 160), height=240)
 
 
-def labels_chart(frame: pl.DataFrame, top: str) -> Any:
+def labels_chart(frame: pl.DataFrame, top: str) -> ChartType:
     """Fig. 1: p(top | grade) against the number of labels looked at, ± 1 sd, from grade, n, mean, sd, exact."""
     import altair as alt
 
@@ -50,7 +53,7 @@ def labels_chart(frame: pl.DataFrame, top: str) -> Any:
     return alt.layer(exact, bars, points, width=420, height=260)
 
 
-def users_chart(frame: pl.DataFrame) -> Any:
+def users_chart(frame: pl.DataFrame) -> ChartType:
     """Fig. 5: weights counted from labels (points, ± 1 sd) and predicted from p (lines, with their interval)."""
     import altair as alt
 
@@ -78,7 +81,7 @@ def users_chart(frame: pl.DataFrame) -> Any:
     return alt.layer(band, line, bars, points, width=420, height=280)
 
 
-def again_chart(frame: pl.DataFrame, top: str) -> Any:
+def again_chart(frame: pl.DataFrame, top: str) -> ChartType:
     """Figs. 2 and 3: P(top | grade) when the same user judges again and when another does, from who, grade, p, density.
 
     One row per grade, all on one axis; the wider apart the two hills, the more of the disagreement is between users.
@@ -106,7 +109,7 @@ def again_chart(frame: pl.DataFrame, top: str) -> Any:
     )
 
 
-def mutual_chart(frame: pl.DataFrame) -> Any:
+def mutual_chart(frame: pl.DataFrame) -> ChartType:
     """Table 2: mean ± 1 sd over topics of one judge's ranking scored by another, from metric, mean, sd."""
     import altair as alt
 

@@ -11,11 +11,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from dissensus.errors import OutputError
 from dissensus.reporting.charts.theme import COLUMN, PAGE, Width, spec
 from dissensus.work.atomic import atomic
+
+if TYPE_CHECKING:
+    from altair.typing import ChartType
 
 PPI = 216  # of a .png: three pixels a point
 HEAD = re.compile(r"<svg\b[^>]*>")
@@ -37,7 +40,7 @@ def points(width: Width) -> int:
     return width
 
 
-def drawing(chart: Any, width: int, *, ratio: float = 0.62, name: str = "") -> str:
+def drawing(chart: ChartType, width: int, *, ratio: float = 0.62, name: str = "") -> str:
     """A chart, or its specification, as SVG of this width; `name` keeps its ids apart from those of others."""
     import vl_convert
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from dissensus.reporting.charts.theme import LIGHT_TO_DARK, SERIES, hover, line_at, tall, tooltips
 
+if TYPE_CHECKING:
+    from altair.typing import ChartType
+
 CELL_TEXT_LIMIT = 15  # above so many assessors, cells carry no numbers
 
 
-def agreement_map(frame: pl.DataFrame, order: list[str], value: str = "kappa", title: str = "κ") -> Any:
+def agreement_map(frame: pl.DataFrame, order: list[str], value: str = "kappa", title: str = "κ") -> ChartType:
     """A symmetric heat map from a table assessor_a, assessor_b, n, <value>."""
     import altair as alt
 
@@ -59,7 +62,7 @@ def used(frame: pl.DataFrame) -> pl.DataFrame:
     return cells.filter(pl.col("observed").is_in(list(grades)))
 
 
-def confusion_map(frame: pl.DataFrame, grades: list[str], columns: int = 3) -> Any:
+def confusion_map(frame: pl.DataFrame, grades: list[str], columns: int = 3) -> ChartType:
     """Confusion matrices side by side, from a table assessor, reference, observed, share, n."""
     import altair as alt
 
@@ -79,7 +82,7 @@ def confusion_map(frame: pl.DataFrame, grades: list[str], columns: int = 3) -> A
     return layered.facet(facet=alt.Facet("assessor:N", title=None, sort=None), columns=columns)
 
 
-def skill_chart(frame: pl.DataFrame) -> Any:
+def skill_chart(frame: pl.DataFrame) -> ChartType:
     """Agreement of every assessor with the others beyond chance, from a table assessor, kappa, low, high, looks."""
     import altair as alt
 
@@ -99,7 +102,7 @@ def skill_chart(frame: pl.DataFrame) -> Any:
     return alt.layer(line_at(0), bars, points, width="container", height=tall(frame.height, 20))
 
 
-def weight_bars(frame: pl.DataFrame, equal: float) -> Any:
+def weight_bars(frame: pl.DataFrame, equal: float) -> ChartType:
     """Bars from a table assessor, weight; a line at `equal`, what each would weigh if all counted equally."""
     import altair as alt
 
@@ -115,7 +118,7 @@ def weight_bars(frame: pl.DataFrame, equal: float) -> Any:
     return alt.layer(bars, line_at(equal), width="container", height=tall(frame.height, 20))
 
 
-def label_share_chart(frame: pl.DataFrame, grades: list[str]) -> Any:
+def label_share_chart(frame: pl.DataFrame, grades: list[str]) -> ChartType:
     """Stacked bars from a table assessor, grade, labels, share; darker is a higher grade."""
     import altair as alt
 
@@ -143,7 +146,7 @@ def _spread(n: int) -> list[str]:
 DRAWN = 24  # features of a bias chart: the largest
 
 
-def bias_chart(frame: pl.DataFrame) -> Any:
+def bias_chart(frame: pl.DataFrame) -> ChartType:
     """Points with 95% intervals from a table feature, coefficient, low, high, adjusted; coloured where found."""
     import altair as alt
 
@@ -168,7 +171,7 @@ def bias_chart(frame: pl.DataFrame) -> Any:
     return alt.layer(line_at(0), bars, points, width="container", height=tall(drawn.height, 22))
 
 
-def order_chart(frame: pl.DataFrame, gold: str, judge: str, measure: str) -> Any:
+def order_chart(frame: pl.DataFrame, gold: str, judge: str, measure: str) -> ChartType:
     """Every system as a point, its score by gold across and by the judge upwards."""
     import altair as alt
 
@@ -185,7 +188,7 @@ def order_chart(frame: pl.DataFrame, gold: str, judge: str, measure: str) -> Any
     )
 
 
-def two_orders(frame: pl.DataFrame, one: str, other: str) -> Any:
+def two_orders(frame: pl.DataFrame, one: str, other: str) -> ChartType:
     """A point per run at its scores under two orders, from a table system, `one`, `other`; on the line they agree."""
     import altair as alt
 

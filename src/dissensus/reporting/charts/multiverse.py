@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.arrays import Values
 from dissensus.judging.multiverse.groups import ENOUGH
 from dissensus.reporting.charts.theme import CORRECTED, NAIVE, SERIES, tooltips
 
 if TYPE_CHECKING:
+    from altair.typing import ChartType
+
     from dissensus.inference.multiverse.result import Multiverse
 
 MOST_SYSTEMS = 12  # of the map of claims
@@ -20,13 +23,13 @@ CLAIMS = {"better": SERIES[0], "undecided": "#9A9A9A", "reversed": SERIES[1]}
 WIDTH = 560
 
 
-def whole(result: Multiverse) -> Any:
+def whole(result: Multiverse) -> ChartType:
     """The specification curve of the first measure: `result.plot()`."""
     first = result.measures[0]
     return specification_curve(result.to_frame("curve").filter(result.to_frame("curve")["measure"] == first))
 
 
-def specification_curve(curve: pl.DataFrame) -> Any:
+def specification_curve(curve: pl.DataFrame) -> ChartType:
     """One column per judge, sorted by the difference of two systems; its factors in coloured rows below."""
     import altair as alt
 
@@ -59,7 +62,7 @@ def specification_curve(curve: pl.DataFrame) -> Any:
     return alt.vconcat(*parts, spacing=6).resolve_scale(color="independent", x="shared")
 
 
-def claim_shares(claims: pl.DataFrame, judges: int) -> Any:
+def claim_shares(claims: pl.DataFrame, judges: int) -> ChartType:
     """Systems × systems: under how many judges the row's system is shown better than the column's."""
     import altair as alt
 
@@ -94,7 +97,7 @@ def claim_shares(claims: pl.DataFrame, judges: int) -> Any:
 
 def judge_tree(
     tree: NDArray[np.float64], judges: tuple[str, ...], order: tuple[int, ...], group: tuple[int, ...]
-) -> Any:
+) -> ChartType:
     """The dendrogram of average linkage on 1 − τ_b, leaves coloured by group."""
     import altair as alt
 
@@ -123,7 +126,7 @@ def judge_tree(
     return alt.layer(branches, names).properties(width=WIDTH - 120, height=max(12 * n, 80))
 
 
-def panel_chart(panel: pl.DataFrame, judges: int) -> Any:
+def panel_chart(panel: pl.DataFrame, judges: int) -> ChartType:
     """How near the first judges together come to the order by all of them."""
     import altair as alt
 
@@ -138,7 +141,7 @@ def panel_chart(panel: pl.DataFrame, judges: int) -> Any:
     return alt.layer(*parts, data=panel).properties(width=min(90 * panel.height, WIDTH - 120), height=160)
 
 
-def spread_chart(spread: pl.DataFrame) -> Any:
+def spread_chart(spread: pl.DataFrame) -> ChartType:
     """Standard deviation over judges of every system's score, before and after the audit."""
     import altair as alt
 
@@ -156,7 +159,7 @@ def spread_chart(spread: pl.DataFrame) -> Any:
     return alt.layer(lines, points).properties(width=WIDTH - 120, height={"step": 13})
 
 
-def charts(result: Multiverse, measure: str | None = None) -> dict[str, Any]:
+def charts(result: Multiverse, measure: str | None = None) -> Values:
     """Every chart of one measure by name: curve, claims, tree and, with an audit, spread."""
     u = result.universe(measure)
     own = {name: frame.filter(frame["measure"] == u.measure) for name, frame in result.frames.items()}

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from dissensus.label_noise.forecast import AS_THEY_ARE, BALANCED, FINER
 from dissensus.reporting.charts.theme import SERIES, tooltips
 
+if TYPE_CHECKING:
+    from altair.typing import ChartType
+
 AXES = {"dnoise": "dNoise: share of labels changed", "pnoise": "pNoise: share of pairs in the wrong order"}
 SHORT = {"nDCG(dcg='exp-log2')@10": "nDCG@10"}
 
 
-def forecast_chart(frame: pl.DataFrame) -> Any:
+def forecast_chart(frame: pl.DataFrame) -> ChartType:
     """pNoise against dNoise for labels as they are and otherwise, from labels, dnoise, expected, sampled.
 
     Lines are expectations, points are samples; the dashed line is pNoise = dNoise. With many mergings only the two best
@@ -57,7 +60,7 @@ def _few(frame: pl.DataFrame) -> list[str]:
     return [name for name in (AS_THEY_ARE, *shown, BALANCED, FINER) if name in have]
 
 
-def degradation_chart(curves: pl.DataFrame, axis: str = "pnoise") -> Any:
+def degradation_chart(curves: pl.DataFrame, axis: str = "pnoise") -> ChartType:
     """Score relative to no noise against dNoise or pNoise: rankers across, measures and profiles down, a line per set.
 
     `curves` is `Robustness.curves()`.
@@ -96,7 +99,7 @@ def degradation_chart(curves: pl.DataFrame, axis: str = "pnoise") -> Any:
     ).properties(title=alt.TitleParams(f"Score relative to clean labels against {AXES[axis]}", anchor="start"))
 
 
-def pair_noise_chart(theory: pl.DataFrame, curves: pl.DataFrame) -> Any:
+def pair_noise_chart(theory: pl.DataFrame, curves: pl.DataFrame) -> ChartType:
     """Expected pNoise (lines) and measured (points) against dNoise, a panel per profile (Fig. 6)."""
     import altair as alt
 
@@ -125,7 +128,7 @@ def pair_noise_chart(theory: pl.DataFrame, curves: pl.DataFrame) -> Any:
     return alt.hconcat(*panels).resolve_scale(y="shared")
 
 
-def dynamics_chart(table: pl.DataFrame) -> Any:
+def dynamics_chart(table: pl.DataFrame) -> ChartType:
     """Mean of LambdaMART and NMCGMART by number of trees, a panel per set and measure (study dynamics)."""
     import altair as alt
 
@@ -151,7 +154,7 @@ def dynamics_chart(table: pl.DataFrame) -> Any:
     )
 
 
-def loss_chart(frame: pl.DataFrame) -> Any:
+def loss_chart(frame: pl.DataFrame) -> ChartType:
     """PRank's test loss against dNoise, a line per set, a panel per profile (Fig. 3)."""
     import altair as alt
 
@@ -169,7 +172,7 @@ def loss_chart(frame: pl.DataFrame) -> Any:
     return line.facet(column=alt.Column("profile:N", title=None))
 
 
-def scale_chart(frame: pl.DataFrame, figure: str) -> Any:
+def scale_chart(frame: pl.DataFrame, figure: str) -> ChartType:
     """Expected pNoise against dNoise, a line per number of grades (Fig. 7) or balance (Fig. 11)."""
     import altair as alt
 

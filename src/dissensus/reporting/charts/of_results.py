@@ -9,8 +9,8 @@ True
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
@@ -28,10 +28,23 @@ from dissensus.reporting.charts.weights import weight_chart
 from dissensus.results import Result
 from dissensus.studies.study import Figure
 
-Chart = Callable[[Any], Any]
+if TYPE_CHECKING:
+    from altair.typing import ChartType
+
+    from dissensus.inference.ceiling.api import Ceiling
+    from dissensus.inference.comparison.difference import Difference
+    from dissensus.inference.comparison.differences import Differences
+    from dissensus.inference.multiverse.result import Multiverse
+    from dissensus.inference.planning.result import Plan
+    from dissensus.inference.sequential.result import SequentialResult
+    from dissensus.judging.agreement.result import Agreement
+    from dissensus.judging.confusion.api import Confusion
+    from dissensus.judging.disagreement.model import Disagreement
+
+Chart = Callable[[Any], "ChartType"]  # of a result of its class
 
 
-def corrected(result: Any) -> Any:
+def corrected(result: Result) -> ChartType:
     """Naive and corrected scores (and pooled ones) with intervals, systems from the best down."""
     import altair as alt
 
@@ -44,70 +57,71 @@ def corrected(result: Any) -> Any:
     return charts[0] if len(charts) == 1 else alt.vconcat(*charts)
 
 
-def differences(result: Any) -> Any:
+def differences(result: Difference | Differences) -> ChartType:
     """Every difference with its interval, one panel per measure."""
     import altair as alt
 
+    each = cast("Sequence[Difference]", getattr(result, "pairs", (result,)))  # one difference has no pairs
     charts = []
     for (measure,), rows in result.to_frame().group_by("measure", maintain_order=True):
         pair = pl.format("{} − {}", "a", "b").alias("pair")
-        verdicts = [verdict_word(d.claim.kind) for d in getattr(result, "pairs", (result,)) if d.measure == measure]
+        verdicts = [verdict_word(d.claim.kind) for d in each if d.measure == measure]
         charts.append(difference_chart(rows.with_columns(pair, pl.Series("verdict", verdicts)), str(measure)))
     return charts[0] if len(charts) == 1 else alt.vconcat(*charts)
 
 
-def agreement(result: Any) -> Any:
+def agreement(result: Agreement) -> ChartType:
     """κ of every pair of assessors."""
     names = sorted({*result.pairs["assessor_a"].to_list(), *result.pairs["assessor_b"].to_list()})
     return agreement_map(result.pairs, names)
 
 
-def confusion(result: Any) -> Any:
+def confusion(result: Confusion) -> ChartType:
     """The matrix as a map."""
     columns = {"share": "probability", "n": "count"}
     frame = result.to_frame().with_columns(pl.lit("").alias("assessor"), **{k: pl.col(v) for k, v in columns.items()})
     return confusion_map(frame, list(result.scale.names))
 
 
-def ceiling(result: Any) -> Any:
+def ceiling(result: Ceiling) -> ChartType:
     """The ceiling of every topic."""
     return topic_chart(result.to_frame().with_columns(pl.lit(result.measure).alias("measure")))
 
 
-def plan(result: Any) -> Any:
+def plan(result: Plan) -> ChartType:
     """What an audit of each size can find."""
     return power_chart(result.table)
 
 
-def disagreement(result: Any) -> Any:
+def disagreement(result: Disagreement) -> ChartType:
     """What each grade is worth to users who may disagree."""
     frame = result.to_frame().with_columns(pl.lit(f"at least 1 of 3 say {result.top}").alias("choice"))
     return weight_chart(frame)
 
 
-def walk(result: Any) -> Any:
+def walk(result: Result) -> ChartType:
     """How often users are at each rank."""
     return stationary_chart(result.to_frame())
 
 
-def balancing(result: Any) -> Any:
+def balancing(result: Result) -> ChartType:
     """The balancing index as rankings get longer."""
     return balancing_chart(result.to_frame())
 
 
-def forecast(result: Any) -> Any:
+def forecast(result: Result) -> ChartType:
     """pNoise that each level of noise would leave."""
     return forecast_chart(result.to_frame())
 
 
-def sequential(result: Any) -> Any:
+def sequential(result: SequentialResult) -> ChartType:
     """The interval against the number of labels, a panel for every pair or score."""
     name = pl.when(pl.col("b").is_null()).then(pl.col("a")).otherwise(pl.format("{} − {}", "a", "b"))
     frame = result.table.with_columns(panel=name)
     return shrinking_chart(frame.with_columns(path=pl.col("panel").rank("dense")))
 
 
-def multiverse(result: Any) -> Any:
+def multiverse(result: Multiverse) -> ChartType:
     """The specification curve: one difference under every judge."""
     return whole(result)
 
@@ -129,7 +143,7 @@ CHARTS: dict[str, Chart] = {
 }
 
 
-def chart_of(result: Result) -> Any:
+def chart_of(result: Result) -> ChartType:
     """The chart of a result, in the look of the report."""
     make = CHARTS.get(type(result).__name__)
     if make is None:
@@ -141,7 +155,7 @@ def chart_of(result: Result) -> Any:
     return look(make(result))
 
 
-def draw(figure: Figure) -> Any:
+def draw(figure: Figure) -> ChartType:
     """The figure of a study, which names a chart of this room and what it shows."""
     room = importlib.import_module(f"dissensus.reporting.charts.{figure.room}")
     return getattr(room, figure.chart)(*figure.data)

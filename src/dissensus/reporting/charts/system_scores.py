@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from dissensus.reporting.charts.theme import CORRECTED, NAIVE, SERIES, TRUTH, hover, line_at, tall, tooltips
+
+if TYPE_CHECKING:
+    import altair as alt
+    from altair.typing import ChartType
 
 ENDLESS = " (a line to the edge has no end)"
 UNDECIDED = "undecided"
@@ -38,7 +42,7 @@ def score_kinds(table: pl.DataFrame, *kinds: str) -> pl.DataFrame:
     )
 
 
-def score_chart(frame: pl.DataFrame, measure: str, *, order: list[str]) -> Any:
+def score_chart(frame: pl.DataFrame, measure: str, *, order: list[str]) -> ChartType:
     """Points with intervals from a table system, kind, score, low, high; systems from the top in `order`."""
     import altair as alt
 
@@ -77,13 +81,13 @@ def drawable(frame: pl.DataFrame, point: str) -> tuple[pl.DataFrame, list[float]
     return frame.with_columns(ends), edges
 
 
-def _legend(kinds: list[str]) -> Any:
+def _legend(kinds: list[str]) -> alt.Legend | None:
     import altair as alt
 
     return alt.Legend(orient="top", symbolOpacity=1) if len(kinds) > 1 else None
 
 
-def rank_set_chart(frame: pl.DataFrame) -> Any:
+def rank_set_chart(frame: pl.DataFrame) -> ChartType:
     """The rank of every system and the ranks it may have, from a table system, rank, low, high."""
     import altair as alt
 
@@ -106,7 +110,7 @@ def verdict_word(kind: str) -> str:
     return WORDS.get(kind, UNDECIDED)
 
 
-def difference_chart(frame: pl.DataFrame, measure: str) -> Any:
+def difference_chart(frame: pl.DataFrame, measure: str) -> ChartType:
     """Differences with intervals around zero, from a table pair, difference, low, high, verdict."""
     import altair as alt
 
@@ -128,7 +132,7 @@ def difference_chart(frame: pl.DataFrame, measure: str) -> Any:
     return alt.layer(line_at(0), bars, points, width="container", height=tall(frame.height, 20))
 
 
-def ceiling_chart(frame: pl.DataFrame, ceiling: float, measure: str) -> Any:
+def ceiling_chart(frame: pl.DataFrame, ceiling: float, measure: str) -> ChartType:
     """Bars of scores with the ceiling as a line, from a table system, score, share."""
     import altair as alt
 
@@ -142,7 +146,7 @@ def ceiling_chart(frame: pl.DataFrame, ceiling: float, measure: str) -> Any:
     return alt.layer(bars, line, width="container", height=tall(frame.height, 20))
 
 
-def rank_chart(frame: pl.DataFrame, ways: list[str], highlight: list[str]) -> Any:
+def rank_chart(frame: pl.DataFrame, ways: list[str], highlight: list[str]) -> ChartType:
     """A line per system through its ranks, from a table way, system, rank, score; `highlight` names the bold ones."""
     import altair as alt
 
@@ -174,7 +178,7 @@ def rank_chart(frame: pl.DataFrame, ways: list[str], highlight: list[str]) -> An
     return alt.layer(*layers, width="container", height=height)
 
 
-def recall_curve(frame: pl.DataFrame, title: str) -> Any:
+def recall_curve(frame: pl.DataFrame, title: str) -> ChartType:
     """Precision against recall, one line per system, from a table system, step, recall, precision."""
     import altair as alt
 

@@ -13,16 +13,18 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.errors import OutputError
 from dissensus.reporting.embedding import script_json, vega_bundle
 from dissensus.work.atomic import atomic
 
 if TYPE_CHECKING:
     import altair as alt
+    from altair.typing import ChartType
 
 
 # Okabe and Ito's hues, blue first, moved so that each stands out on white and on black
@@ -46,7 +48,7 @@ INHERITED = frozenset(
 Width = Literal["column", "page", "container"] | int
 
 
-def config(*, dark: bool = False, small: bool = False, adaptive: bool = False) -> dict[str, Any]:
+def config(*, dark: bool = False, small: bool = False, adaptive: bool = False) -> Values:
     """Vega-Lite configuration of the house style; `small` is for paper columns.
 
     `adaptive` takes its ink from the page around it (`currentColor`), so that one drawing serves light, dark and print.
@@ -113,7 +115,7 @@ def config(*, dark: bool = False, small: bool = False, adaptive: bool = False) -
     }
 
 
-def _marks(small: bool) -> dict[str, Any]:
+def _marks(small: bool) -> Values:
     """How points, lines and bars are drawn."""
     size = 30 if small else 60
     return {
@@ -127,7 +129,7 @@ def _marks(small: bool) -> dict[str, Any]:
     }
 
 
-def sized(chart: alt.TopLevelMixin, width: Width = "page", *, ratio: float = 0.62) -> Any:
+def sized(chart: ChartType, width: Width = "page", *, ratio: float = 0.62) -> ChartType:
     """The chart with a width: a paper's column or page, the container's (in a web page), or a number of points.
 
     Only single and layered charts take a size; facets and concatenations keep that of their parts.
@@ -145,7 +147,7 @@ def sized(chart: alt.TopLevelMixin, width: Width = "page", *, ratio: float = 0.6
     return chart.properties(width=inner) if has_height else chart.properties(width=inner, height=round(inner * ratio))
 
 
-def look(chart: Any) -> Any:
+def look(chart: ChartType) -> ChartType:
     """The chart in the house style, for a notebook: sized like a page, parts of a panel, too."""
     import altair as alt
 
@@ -166,14 +168,12 @@ def unchecked() -> Iterator[None]:
         yield
 
 
-def spec(
-    chart: alt.TopLevelMixin, *, dark: bool = False, small: bool = False, adaptive: bool = False
-) -> dict[str, Any]:
+def spec(chart: alt.TopLevelMixin, *, dark: bool = False, small: bool = False, adaptive: bool = False) -> Values:
     """The chart as a Vega-Lite specification with its data inside and the house style on."""
     import altair as alt
 
     with unchecked(), alt.data_transformers.enable("default", max_rows=None):
-        out: dict[str, Any] = chart.to_dict(validate=False)  # the tests hold every chart against the schema
+        out: Values = chart.to_dict(validate=False)  # the tests hold every chart against the schema
     rows = sum(len(values) for values in out.get("datasets", {}).values() if isinstance(values, list))
     if rows > MAX_ROWS:
         raise OutputError(f"the chart has {rows:,} rows, more than {MAX_ROWS:,}.", "Aggregate or thin its table first.")
@@ -216,7 +216,7 @@ def save(
     return target
 
 
-def _rendered(specification: dict[str, Any], suffix: str, scale: float) -> bytes:
+def _rendered(specification: Values, suffix: str, scale: float) -> bytes:
     import vl_convert
 
     if suffix == ".json":
@@ -224,7 +224,7 @@ def _rendered(specification: dict[str, Any], suffix: str, scale: float) -> bytes
     if suffix == ".html":
         return _page(specification).encode()
     version = "6.4" if "6.4" in vl_convert.get_vegalite_versions() else vl_convert.get_vegalite_versions()[-1]
-    local: dict[str, Any] = {"vl_version": version, "allowed_base_urls": []}  # nothing is fetched
+    local: Values = {"vl_version": version, "allowed_base_urls": []}  # nothing is fetched
     if suffix == ".svg":
         return str(vl_convert.vegalite_to_svg(specification, **local)).encode()
     if suffix == ".pdf":
@@ -232,7 +232,7 @@ def _rendered(specification: dict[str, Any], suffix: str, scale: float) -> bytes
     return bytes(vl_convert.vegalite_to_png(specification, scale=scale, **local))
 
 
-def _page(specification: dict[str, Any]) -> str:
+def _page(specification: Values) -> str:
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         f'<title>Chart</title><div id="chart"></div><script>{vega_bundle()}</script>'
@@ -260,9 +260,9 @@ def tall(rows: int, step: int) -> int:
     return max(rows, 1) * step
 
 
-def line_at(x: float, **style: Any) -> Any:
+def line_at(x: float, **style: object) -> ChartType:
     """A vertical reference line."""
     import altair as alt
 
-    dashed: dict[str, Any] = {"strokeDash": [3, 3], **style}
+    dashed: Values = {"strokeDash": [3, 3], **style}
     return alt.Chart(pl.DataFrame({"x": [float(x)]})).mark_rule(**dashed).encode(x=alt.X("x:Q"))

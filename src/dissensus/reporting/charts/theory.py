@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from dissensus.reporting.charts.theme import NAIVE, SERIES, tooltips
 
+if TYPE_CHECKING:
+    from altair.typing import ChartType
 
-def balancing_chart(frame: pl.DataFrame) -> Any:
+
+def balancing_chart(frame: pl.DataFrame) -> ChartType:
     """Balancing index against run length, one line per measure (thesis Fig. 3.3), from measure, length, index.
 
     The dashed line is B(N) = N, a measure that does not care about ranks; gaps are lengths where it is undefined.
@@ -40,7 +43,7 @@ def balancing_chart(frame: pl.DataFrame) -> Any:
     return alt.layer(shape, lines, width=420, height=340)
 
 
-def comparison_chart(frame: pl.DataFrame, r: str, s: str) -> Any:
+def comparison_chart(frame: pl.DataFrame, r: str, s: str) -> ChartType:
     """The comparison matrix of two rankings (thesis Fig. 3.2), from depth, grade, r, s, relation, inversion.
 
     Each cell compares how many documents at or above a grade the two rankings show down to a depth; cells that
@@ -75,7 +78,7 @@ def comparison_chart(frame: pl.DataFrame, r: str, s: str) -> Any:
     )
 
 
-def separation_chart(frame: pl.DataFrame) -> Any:
+def separation_chart(frame: pl.DataFrame) -> ChartType:
     """Share of trials in which a t test tells two simulated runs apart (thesis Fig. 3.5).
 
     From measure, rank, share, index: the rank down to which the runs are equal, and the measure's balancing index.

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from dissensus.reporting.charts.theme import tooltips
 
+if TYPE_CHECKING:
+    import altair as alt
+    from altair.typing import ChartType
 
-def stationary_chart(frame: pl.DataFrame) -> Any:
+
+def stationary_chart(frame: pl.DataFrame) -> ChartType:
     """Stationary distribution over ranks, one line per query class (thesis Fig. 5.7), from class, rank, stationary."""
     import altair as alt
 
@@ -27,7 +31,7 @@ def stationary_chart(frame: pl.DataFrame) -> Any:
     )
 
 
-def dynamic_chart(frame: pl.DataFrame) -> Any:
+def dynamic_chart(frame: pl.DataFrame) -> ChartType:
     """Stationary distribution, fit and DCG's discount per class (thesis Fig. 5.8), from class, curve, rank, value."""
     import altair as alt
 
@@ -46,7 +50,7 @@ def dynamic_chart(frame: pl.DataFrame) -> Any:
     return _by_class(layers.properties(width=280, height=240), frame)
 
 
-def transition_chart(frame: pl.DataFrame) -> Any:
+def transition_chart(frame: pl.DataFrame) -> ChartType:
     """Transition matrix as a heat map per class, from class, from, to, probability."""
     import altair as alt
 
@@ -66,7 +70,7 @@ def transition_chart(frame: pl.DataFrame) -> Any:
     return _by_class(cells, frame)
 
 
-def _rank_axis(frame: pl.DataFrame) -> Any:
+def _rank_axis(frame: pl.DataFrame) -> alt.Axis:
     """Ticks on whole ranks only: on short pages Vega would put some in between."""
     import altair as alt
 
@@ -76,7 +80,7 @@ def _rank_axis(frame: pl.DataFrame) -> Any:
     return alt.Axis(values=ticks, format="d", labelFlush=False)
 
 
-def _by_class(chart: Any, frame: pl.DataFrame) -> Any:
+def _by_class(chart: ChartType, frame: pl.DataFrame) -> ChartType:
     """One panel per query class; a single class needs none."""
     import altair as alt
 
@@ -86,7 +90,7 @@ def _by_class(chart: Any, frame: pl.DataFrame) -> Any:
     return chart.facet(facet=alt.Facet("class:N", title=None, sort=names), columns=3)
 
 
-def correlation_chart(frame: pl.DataFrame) -> Any:
+def correlation_chart(frame: pl.DataFrame) -> ChartType:
     """Kendall's τ between system rankings as a heat map (thesis Table 5.3), from measure, other, tau."""
     import altair as alt
 
@@ -107,7 +111,7 @@ def correlation_chart(frame: pl.DataFrame) -> Any:
     return alt.layer(cells, labels, width=62 * len(columns), height=22 * len(rows))
 
 
-def pool_chart(frame: pl.DataFrame, value: str, title: str) -> Any:
+def pool_chart(frame: pl.DataFrame, value: str, title: str) -> ChartType:
     """A quantity against the share of the pool that is left (thesis Figs. 5.5, 5.6), from measure, percent, `value`.
 
     Three panels on one scale: the other measures, the eight Markov Precisions, and the same times recall.

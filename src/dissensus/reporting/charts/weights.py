@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dissensus.reporting.charts.theme import tooltips
 
 if TYPE_CHECKING:
     import polars as pl
+    from altair.typing import ChartType
 
 
-def attention_chart(frame: pl.DataFrame) -> Any:
+def attention_chart(frame: pl.DataFrame) -> ChartType:
     """Share of a measure's weight on each rank, one line per measure, from a table measure, rank, share."""
     import altair as alt
 
@@ -30,7 +31,7 @@ def attention_chart(frame: pl.DataFrame) -> Any:
     )
 
 
-def weight_chart(frame: pl.DataFrame) -> Any:
+def weight_chart(frame: pl.DataFrame) -> ChartType:
     """What each grade is worth under several choices, from a table grade, choice, weight."""
     import altair as alt
 

@@ -20,7 +20,7 @@ ByKey = dict[tuple[Any, ...], list[Any]]  # what blocks gave, by their key
 
 
 def repeated(
-    block: Callable[..., Any],
+    block: Callable[..., object],
     keys: Sequence[tuple[object, ...]],
     repetitions: int,
     size: int,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import polars as pl
 
@@ -48,7 +47,7 @@ class MutualEvaluation(Result):
 
 
 def mutual_evaluation(
-    judgments: Judgments, top: Any = None, *, users: Sequence[int] = (2, 3, 4), min_documents: int = 5, seed: int = 0
+    judgments: Judgments, top: object = None, *, users: Sequence[int] = (2, 3, 4), min_documents: int = 5, seed: int = 0
 ) -> MutualEvaluation:
     """Rank every doubly judged topic by one judge and score it by the other, in S1 Table 2's metrics.
 
