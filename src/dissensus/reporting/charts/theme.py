@@ -184,7 +184,7 @@ def spec(chart: alt.TopLevelMixin, *, dark: bool = False, small: bool = False, a
     return {key: _drawable(part) for key, part in out.items()}
 
 
-def _drawable(part: Any) -> Any:
+def _drawable(part: object) -> object:
     """The same part of a specification, with a space behind names that Vega would take for its own.
 
     >>> _drawable([{"system": "constructor"}, {"system": "bm25"}])
