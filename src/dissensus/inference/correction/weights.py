@@ -196,15 +196,16 @@ def identical(weights: Weights) -> list[tuple[int, int]]:
 
 def products(weights: Weights) -> Floats:
     """Σ_d w_ad·w_bd of every two systems."""
-    n, m = weights.n_systems, weights.n_items
+    n, m = weights.n_systems, int(weights.scored_items.sum())
     if n * n * m <= WORK:
         out = np.zeros((n, n))
-        order = np.argsort(weights.item, kind="stable")
-        system, item, weight = weights.system[order], weights.item[order], weights.weight[order]
-        width = max(DENSE // max(n, 1), 1)
+        place = (np.cumsum(weights.scored_items) - 1)[weights.item]  # documents that no system shows have no column
+        order = np.argsort(place, kind="stable")
+        system, column, weight = weights.system[order], place[order], weights.weight[order]
+        width = min(max(DENSE // max(n, 1), 1), max(m, 1))
         for first in range(0, m, width):
-            a, b = np.searchsorted(item, (first, first + width))
-            cell = system[a:b] * width + (item[a:b] - first)
+            a, b = np.searchsorted(column, (first, first + width))
+            cell = system[a:b] * width + (column[a:b] - first)
             dense = np.bincount(cell, weight[a:b], n * width).reshape(n, width)
             out += dense @ dense.T
         return out
