@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,13 @@ from audit_studies import sample, texts, truth
 from wording import phrase
 
 import dissensus as ds
+from dissensus.audit.api import status_of
 from dissensus.audit.closing import close_study
 from dissensus.audit.export import audit_frame
 from dissensus.audit.labelling import Refused
 from dissensus.audit.live import Live
 from dissensus.audit.overview import overview
-from dissensus.audit.planned import Planned
+from dissensus.audit.planned import SEEN, Planned
 from dissensus.audit.settings import Stop, StudySettings
 from dissensus.audit.simulate import play
 from dissensus.audit.store import StudyStore
@@ -68,6 +70,12 @@ def test_it_is_judged_whole_and_looked_at_once(tmp_path: Path) -> None:
     assert str(BUDGET) in closed.summary
     assert phrase("audit-planned.looked-at-once") not in closed.summary
     assert closed.verdict.headline in closed.report
+    assert overview(study, done.live)["verdict"] == SEEN
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ds.DissensusWarning)
+        status = status_of(study)
+    assert status.notes[0] == closed.verdict.headline
+    assert status.facts["outcome"]["claims"]
 
 
 def test_the_export_holds_the_whole_sample_with_its_design(tmp_path: Path) -> None:

@@ -351,6 +351,7 @@ def test_a_planned_sample_is_judged_topic_by_topic_and_closed(tmp_path: Path, br
     with Served(study) as running:
         owner = opened(browser, running.links["owner"])
         expect(owner.locator("#close-text")).to_contain_text("before the study can be closed")
+        expect(owner.locator("#state")).to_have_text("Being judged")
         page = opened(browser, running.links["ann"])
         expect(page.locator("#title")).not_to_have_text("\u00a0")
         assert press_through(page) == LABELS
@@ -358,10 +359,14 @@ def test_a_planned_sample_is_judged_topic_by_topic_and_closed(tmp_path: Path, br
         assert sum(a != b for a, b in itertools.pairwise(seen)) == len(set(seen)) - 1
         owner = opened(browser, running.links["owner"])
         expect(owner.locator("#close-text")).to_contain_text(f"was met after {LABELS} labels")
+        expect(owner.locator("#state")).to_have_text("All judged")
+        for sequential in ("#curve-box", "#pairs-box"):  # a sample is looked at once: nothing is followed
+            expect(owner.locator(sequential)).to_be_hidden()
         owner.focus("#close")
         owner.keyboard.press("Enter")
         owner.keyboard.press("Enter")
         expect(owner.locator("#files a")).to_have_count(7, timeout=60_000)
+        expect(owner.locator("#state")).to_have_text("Closed")
         report = opened(browser, str(owner.locator("#files a").first.evaluate("link => link.href")))
         expect(report.locator("h1")).to_contain_text("Audit:")
         expect(report.locator("body")).to_contain_text("Corrected scores")

@@ -133,10 +133,14 @@ def status_of(found: Study) -> AuditTable:
     """The status of a study that is open."""
     live = followed(found)
     state, n = overview(found, live), counted_labels(found, live)
-    outcome = concluded(found, audit_frame(found, live)) if live.prefix and not found.scores else None
+    seen = state["closed"] is not None if found.planned is not None else not found.scores
+    outcome = concluded(found, audit_frame(found, live)) if live.prefix and seen else None
     trust = reliability(found)
+    verdict = state["verdict"]
+    if outcome is not None:
+        verdict = standing(live.sequence.verdict, n, not spent(found, n)) if found.planned is None else outcome.headline
     notes = [
-        state["verdict"] if outcome is None else standing(live.sequence.verdict, n, not spent(found, n)),
+        str(verdict),
         f"{_counting(state['labels'])}, of {counted(state['documents'], 'document')}.",
         *_waiting(state["waiting"]),
         share_sentence("two experts gave one document the same grade", trust.between),

@@ -15,6 +15,7 @@ from dissensus.audit import schema
 from dissensus.audit.closing import concluded, spent
 from dissensus.audit.export import Judgment, audit_frame, counted_labels, current_judgments
 from dissensus.audit.live import Live
+from dissensus.audit.planned import SEEN
 from dissensus.audit.reliability import confusion_counts, reliability
 from dissensus.audit.study import Study
 from dissensus.inference.sequential.result import Verdicts
@@ -35,6 +36,8 @@ def overview(study: Study, live: Live, drawn: int | None = None) -> Values:
     if study.stop.budget is not None and not study.scores and spent(study, counted_labels(study, live)):
         found = concluded(study, audit_frame(study, live))
         text = text if found is None else str(found.headline)
+    if study.planned is not None and row.closed is not None:
+        text = SEEN
     cannot = sum(grade is None for grade in live.prefix)
     return {
         "planned": study.planned is not None,

@@ -25,6 +25,7 @@ from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import Scale
 from dissensus.work.seeds import generator
 
+SEEN = "The sample was looked at once, when the study was closed: the report has its results."
 ABOUT = ("covers", "pairs", "design")  # what a sample's file says of itself, the same in every row
 
 

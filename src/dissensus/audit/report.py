@@ -200,7 +200,7 @@ def _experts(study: Study, closed: Closed) -> Section:
 def share_sentence(what: str, share: SourceShare) -> str:
     """A share with its interval, or that there is none."""
     if share.n == 0:
-        return f"{what}: no document was judged twice for this."
+        return f"How often {what[0].lower()}{what[1:]} is not known: no document was judged twice for this."
     inside = f"{share.value:.0%}, 95% interval {share.low:.0%} to {share.high:.0%}"
     return f"{what} in {share.hits} of {share.n} cases ({inside})."
 

@@ -25,6 +25,7 @@ def test_an_audit_that_found_one_grade_only_gives_no_certainty(grade):
     frame = gold.to_frame().filter(pl.col("grade") == grade).gather_every(3)
     result = ds.correct(runs, bronze, ds.Judgments.from_frame(frame, scale="0..1"), ["P@5", "nDCG@5"])
     assert result.table["corrected"].is_nan().all()
+    assert result.table["method"].unique().sort().to_list() == ["modelled ideals", "rectified"]
     assert any(phrase("correction-coverage.audited-documents-gold-grade", grade) in note for note in result.notes)
     assert phrase("correction-coverage.no-answer-no-corrected") in result.compare("A", "B", measure="P@5").verdict
 

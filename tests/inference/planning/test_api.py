@@ -16,6 +16,7 @@ from wording import phrase
 import dissensus as ds
 from dissensus.errors import InputError
 from dissensus.inference.planning.chances import FLOOR, inclusion
+from dissensus.inference.planning.units import bought
 from dissensus.tables.audit import Audit
 
 
@@ -231,6 +232,12 @@ def test_one_topic_names_no_number_of_labels(name):
     found = ds.plan(runs, ds.Judgments.from_dict({"llm": {1: {"x": 1, "y": 0}}}), measures=name, difference=0.1)
     assert math.isnan(found.labels)
     assert phrase("planning.one-topic") in found.sentence
+
+
+def test_one_topic_promises_no_difference():
+    row = {"measure": "nDCG@5", "half_width": 0.053, "detectable": math.nan, "useless": False}
+    assert bought(row, "30 labels").endswith(phrase("planning.single-topic"))
+    assert bought({**row, "detectable": 0.1}, "30 labels").endswith(phrase("planning.differences-of", "0.100"))
 
 
 def test_a_plan_for_differences_says_that_it_cannot_score_only_where_that_is_so():

@@ -108,8 +108,11 @@
     const words = state.scores
       ? { decided: "Narrow enough", "partly decided": "Some are narrow enough", undecided: "Not narrow enough yet" }
       : { decided: "Decided", "partly decided": "Partly decided", leaning: "Leaning", undecided: "Undecided so far" };
-    $("state").textContent = words[state.state] || state.state;
+    const whole = state.labels === state.documents; // a sample has no verdict before it is closed
+    const sample = state.closed !== null ? "Closed" : whole ? "All judged" : "Being judged";
+    $("state").textContent = state.planned ? sample : words[state.state] || state.state;
     $("verdict").classList.toggle("decided", state.state === "decided");
+    $("curve-box").classList.toggle("hidden", state.planned);
     $("sentence").textContent = state.verdict.charAt(0).toUpperCase() + state.verdict.slice(1);
     const over = state.stopped_at !== null || state.closed !== null;
     $("phase").textContent = state.closed !== null ? "The study is closed." : over ? "The stop rule is met: close the study to write the report." : "Experts are judging.";
@@ -121,8 +124,8 @@
       card("Cannot judge", state.cannot, "counted as worst and best case"),
     );
     health(state.health);
-    draw(state);
-    $("pairs-box").classList.toggle("hidden", state.single);
+    if (!state.planned) draw(state);
+    $("pairs-box").classList.toggle("hidden", state.single || state.planned);
     $("pairs-title").textContent = state.scores ? "Scores" : "Pairs of systems";
     const known = (p) => (p.state === "precise" ? "narrow enough" : "open");
     if (!state.single && state.scores) table("pairs", ["system", "", "labels", "interval"], state.pairs.map((p) => [p.a, known(p), p.labels, `${number(p.low)} to ${number(p.high)}`]), [2]);

@@ -49,7 +49,7 @@ from dissensus.inference.correction.diagnosis import (
 from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method, naive, refused
 from dissensus.inference.correction.imputation import by_imputation
 from dissensus.inference.correction.matrix import by_confusion
-from dissensus.inference.correction.modelled import by_modelling
+from dissensus.inference.correction.modelled import by_modelling, method_of
 from dissensus.inference.correction.per_system import by_own_confusion, judged_apart
 from dissensus.inference.correction.questions import (
     AskedMeasure,
@@ -226,7 +226,7 @@ def correct_one(
         return _not_linear(name, m, design, refused(Method.RATIO, shape, why), naive_ratio(m, design))
     if asked.ratio:
         made = by_ratio(m, design, target, seed) if design.audited.any() else None
-        narrow = out_of_reach(name, m, design) if made else None
+        narrow = out_of_reach(name, m, design, Method.RATIO) if made else None
         return _not_linear(name, m, design, narrow or made, naive_ratio(m, design))
     if design.stage is not None and options.method != "confusion":
         return _in_stages(asked, design, target, seed)
@@ -237,9 +237,10 @@ def correct_one(
 
     if enough_topics(design):
         return _not_linear(name, m, design, by_topics(m, design, target))
-    beyond = out_of_reach(name, m, design)
+    method = method_of(m, design)
+    beyond = out_of_reach(name, m, design, method)
     if said := all_alike(design, documents_needed(m, design), np.arange(len(design.gold_scale))):
-        beyond = refused(Method.IMPUTATION, (len(design.joined.systems), len(design.joined.topics)), said)
+        beyond = refused(method, (len(design.joined.systems), len(design.joined.topics)), said)
     if modelled := beyond or by_modelling(m, design, target, seed):
         return _not_linear(name, m, design, modelled)
     made, alone = by_imputation(m, design, target, seed)

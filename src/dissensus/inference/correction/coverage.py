@@ -110,15 +110,15 @@ def uncovered(design: Design, items: NDArray[np.bool_]) -> str:
     return f"the audit's inclusion probabilities account for {found:,.0f} of {n:,} documents; the others had no chance"
 
 
-def out_of_reach(name: str, m: Measure, design: Design) -> Estimate | None:
-    """The refusal to impute documents that the audit could never choose: nothing is known of them."""
+def out_of_reach(name: str, m: Measure, design: Design, method: Method) -> Estimate | None:
+    """The refusal to say something of documents that the audit could never choose: nothing is known of them."""
     why = uncovered(design, documents_needed(m, design))
     if not why:
         return None
     what = "all judged documents of a topic" if m.needs_relevant else "all retrieved documents"
     shape = (len(design.joined.systems), len(design.joined.topics))
     return refused(
-        Method.IMPUTATION,
+        method,
         shape,
         f"{name} depends on {what}, but {why}; audit a random sample of all of them, or whole topics",
     )

@@ -10,11 +10,18 @@ from __future__ import annotations
 
 from dissensus.inference.ap import scores as relevance
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.estimate import Estimate
+from dissensus.inference.correction.estimate import Estimate, Method
 from dissensus.inference.ndcg import scores as ideals
 from dissensus.measures.families.average import AP
 from dissensus.measures.families.gain import over_ideal
 from dissensus.measures.measure import Measure
+
+
+def method_of(m: Measure, design: Design) -> Method:
+    """How a measure that is not linear is corrected after single documents were audited, or would be."""
+    if over_ideal(m):
+        return Method.MODEL
+    return Method.RELEVANCE if isinstance(m, AP) and relevance.enough_labels(design) else Method.IMPUTATION
 
 
 def by_modelling(m: Measure, design: Design, target: str, seed: int) -> Estimate | None:

@@ -259,11 +259,11 @@ def said(table: pl.DataFrame) -> list[str]:
 
 def bought(row: Mapping[str, object], labels: str, would: str = "") -> str:
     """One row of `options` as a sentence: these labels (would) give …, and (would) find …"""
-    line = (
-        f"{labels} {would}give {row['measure']} within ± {row['half_width']:.3f} on these topics, and {would}find "
-        "differences of "
-        f"{row['detectable']:.3f} for topics like these."
-    )
+    found = float(str(row["detectable"]))
+    line = f"{labels} {would}give {row['measure']} within ± {row['half_width']:.3f} on these topics"
+    if not math.isfinite(found):
+        return f"{line}. A single topic shows nothing of topics like it."
+    line += f", and {would}find differences of {found:.3f} for topics like these."
     return line + (" Useless: by the judge's labels no two systems are so far apart." if row["useless"] else "")
 
 
