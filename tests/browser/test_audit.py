@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 import uvicorn
 from audit_studies import experts, log_of, sample, small_study, texts, truth
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 import dissensus as ds
 from dissensus.audit import schema
@@ -72,6 +72,14 @@ def served(tmp_path: Path) -> Iterator[Served]:
         yield running
 
 
+@pytest.fixture(autouse=True)
+def closed_pages(browser: Browser) -> Iterator[None]:
+    """Pages of a test end with it: they would look for its server as long as the others run."""
+    yield
+    for context in browser.contexts:
+        context.close()
+
+
 def wait_until(page: Page, predicate: str, value: object) -> None:
     """Wait for a condition; the page's policy forbids the eval that `wait_for_function` polls with."""
     for _ in range(300):
@@ -109,6 +117,29 @@ def press_through(page: Page, *others: Page) -> int:
             made += 1
             wait_until(p, "c => document.getElementById('count').textContent !== c", count)
     return made
+
+
+def test_a_page_that_waits_asks_a_lost_server_at_a_steady_rate(served: Served, browser: Browser) -> None:
+    page = browser.new_page()
+    page.clock.install()
+    asked: list[str] = []
+
+    def lost(route: Route) -> None:
+        asked.append(route.request.url)
+        route.abort()
+
+    page.route("**/next*", lost)
+    page.goto(served.links["ann"])
+    for _ in range(60):
+        page.clock.run_for(2000)
+        page.wait_for_timeout(10)
+    first = len(asked)
+    for _ in range(60):
+        page.clock.run_for(2000)
+        page.wait_for_timeout(10)
+    assert page.is_visible("text=The server does not answer")
+    assert 20 <= first <= 90
+    assert len(asked) - first <= 90  # two minutes later it asks as often as before
 
 
 def test_two_browsers_judge_a_study_to_its_end_by_keyboard(served: Served, browser: Browser) -> None:

@@ -104,9 +104,16 @@ function judgePage(data, backend) {
     }
   }
 
+  let again = 0;  // the next try: one at a time, however often something asked while the server was away
+
   async function load() {
+    clearTimeout(again);
     try { accept(await backend.next()); if (!refusal) warn(""); }
-    catch (error) { warn(error.refused ? error.message : "The server does not answer. Trying again …"); setTimeout(load, error.refused ? 15000 : 2000); }
+    catch (error) {
+      warn(error.refused ? error.message : "The server does not answer. Trying again …");
+      clearTimeout(again);
+      again = setTimeout(load, error.refused ? 15000 : 2000);
+    }
   }
 
   // entries are sent one after the other; each is sent again, under its own id, until it is acknowledged
