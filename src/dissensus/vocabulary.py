@@ -272,7 +272,7 @@ def describe(
 ) -> tuple[str, str, Format]:
     """Title, meaning and format of a column: by the table's own words, by the vocabulary, or by `rest`."""
     known = meaning_of(name, own)
-    meaning = known or (rest or UNKNOWN).replace("{name}", name)
+    meaning = known or (UNKNOWN if rest is None else rest).replace("{name}", name)
     words = "interval" if level is None else f"{100 * level:g}% interval"
     title = title_of(name) if known else name  # of a measure, a judge or a system: not ours to rewrite
     return title, meaning.replace("{interval}", words), _format(name, dtype)

@@ -20,6 +20,7 @@ from dissensus.cli import main
 from dissensus.cli.report import tell_verdict
 from dissensus.measures.catalog import measure_list
 from dissensus.reporting.answer import answer_of
+from dissensus.reporting.build import Built
 from dissensus.reporting.sections.answer import build, verdict
 from dissensus.reporting.study import ReportedStudy
 
@@ -71,7 +72,7 @@ def test_the_report_claims_what_its_numbers_show(systems, topics, purpose, optio
     known = None if purpose is None else planned(runs, judge, gold, purpose)
     study = ReportedStudy(runs, judge, tuple(measure_list([MEASURE])), known)
     found = answer_of(study)
-    tell_verdict(found, study.measure, Path("report.html"))
+    tell_verdict(Built(study, found, []), Path("report.html"))
     said = json.loads(capsys.readouterr().out)
     naive = {}
     if study.verdict is not None:

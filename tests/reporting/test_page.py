@@ -16,6 +16,7 @@ from dissensus.reporting.blocks import ROWS_SHOWN, ChartBlock, Paragraph, Sectio
 from dissensus.reporting.origin import Origin
 from dissensus.reporting.page import cell, render, table_view
 from dissensus.reporting.systems_chart import SystemRow, SystemsChart
+from dissensus.results import Table
 
 HOSTILE = [
     "</script><script>alert(1)</script>",
@@ -138,7 +139,7 @@ def test_long_tables_are_cut_in_the_view_and_whole_in_the_data():
     tables = {}
     view = table_view(Section("scores", "Scores"), TableBlock("all", frame, "All"), tables)
     assert (len(view.rows), view.hidden) == (ROWS_SHOWN, 5)
-    assert view.columns == (("system", False), ("score", True), ("topics", True))
+    assert view.columns == (("system", False, ""), ("score", True, ""), ("topics", True, ""))
     data = tables["table-scores-all"]
     assert len(data["rows"]) == n
     assert (data["file"], data["decimal"]) == ("scores-all.csv", [False, True, False])
@@ -172,3 +173,13 @@ def test_the_page_says_where_it_came_from() -> None:
     page = render("t", [Section("answer", "A", [Paragraph("x", None, "answer")])], origin=origin)
     assert phrase("page.made-on", "18 November 2026", 7, 1) in page
     assert "&lt;b&gt;.txt" in page
+
+
+def test_tables_show_titles_and_meanings_and_download_names():
+    low = Table.of(pl.DataFrame({"system": ["bm25"], "low": [0.1]}), level=0.9)
+    tables: dict = {}
+    view = table_view(Section("scores", "Scores"), TableBlock("all", low, "All"), tables)
+    assert view.columns[1] == ("lower", True, "lower end of the 90% interval")
+    assert tables["table-scores-all"]["columns"] == ["system", "low"]
+    plain = table_view(Section("scores", "Scores"), TableBlock("all", low.frame, "All"), {})
+    assert plain.columns[1] == ("lower", True, "")  # nobody said which interval

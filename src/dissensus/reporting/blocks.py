@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dissensus.results import Table
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -34,13 +36,25 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class TableBlock:
-    """A table to sort and to download; only the first rows are on the page, all of them in the download."""
+    """A table to sort and to download; only the first rows are on the page, all of them in the download.
+
+    The page shows the titles of its columns and what they mean, the download their names.
+    """
 
     name: str
-    frame: pl.DataFrame
+    rows: pl.DataFrame | Table
     caption: str
     method: str | None = None
     digits: int = 4
+
+    @property
+    def table(self) -> Table:
+        """The rows with described columns: by their table, or by the vocabulary."""
+        return self.rows if isinstance(self.rows, Table) else Table.of(self.rows, rest="")
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        return self.table.frame
 
 
 @dataclass(frozen=True)

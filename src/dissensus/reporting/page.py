@@ -37,6 +37,7 @@ from dissensus.reporting.explorer import Packed
 from dissensus.reporting.glossary import METHODS
 from dissensus.reporting.origin import Origin
 from dissensus.reporting.systems_chart import STANDALONE
+from dissensus.results import Table
 
 if TYPE_CHECKING:
     import jinja2
@@ -173,11 +174,11 @@ def _resource(name: str) -> str:
 # ── tables ──
 @dataclass(frozen=True)
 class TableView:
-    """A table as the template wants it: columns with whether they hold numbers, the first rows as texts."""
+    """A table as the template wants it: columns with their titles, whether they hold numbers and what they mean."""
 
     id: str
     block: TableBlock
-    columns: tuple[tuple[str, bool], ...]
+    columns: tuple[tuple[str, bool, str], ...]
     rows: list[list[str]]
     hidden: int
 
@@ -195,7 +196,11 @@ def table_view(section: Section, block: TableBlock, tables: dict[str, object]) -
         "shown": ROWS_SHOWN,
         "rows": [list(row) for row in frame.iter_rows()],
     }
-    columns = tuple(zip(frame.columns, numeric, strict=True))
+    described = (block.table.columns[column] for column in frame.columns)
+    described_here = isinstance(block.rows, Table)  # the vocabulary may know a word in another sense
+    columns = tuple(
+        (c.title, number, c.meaning if described_here else "") for c, number in zip(described, numeric, strict=True)
+    )
     shown = [[cell(value, block.digits) for value in row] for row in frame.head(ROWS_SHOWN).iter_rows()]
     return TableView(name, block, columns, shown, frame.height - len(shown))
 

@@ -63,7 +63,7 @@ def card_section(card: JudgeCard, number: int) -> Section:
 def _bias(card: JudgeCard) -> list[Block]:
     if card.bias is None:
         return []
-    table = TableBlock("bias", card.bias.table, "Bias table", "bias")
+    table = TableBlock("bias", card.bias.tables["bias"], "Bias table", "bias")
     if not card.bias.table["low"].is_not_nan().any():
         return [table]
     most = f", the {DRAWN} largest of {card.bias.table.height} features" if card.bias.table.height > DRAWN + 1 else ""
@@ -80,10 +80,11 @@ def _bias(card: JudgeCard) -> list[Block]:
 def _replaceability(card: JudgeCard) -> list[Block]:
     blocks: list[Block] = []
     if card.replaceability is not None:
-        blocks.append(TableBlock("replace", card.replaceability.table, "May it replace an assessor?", "replaceability"))
+        people = card.replaceability.tables["assessors"]
+        blocks.append(TableBlock("replace", people, "May it replace an assessor?", "replaceability"))
     if card.leaderboard is not None:
         caption = "May it replace an assessor for ordering systems?"
-        blocks.append(TableBlock("leaderboard", card.leaderboard.table, caption, "replaceability"))
+        blocks.append(TableBlock("leaderboard", card.leaderboard.tables["replaceability"], caption, "replaceability"))
     return blocks
 
 

@@ -56,7 +56,7 @@ def build(study: ReportedStudy) -> Section:
     drawn = charts(found)
     for name, (caption, description) in CAPTIONS.items():
         if name in drawn:
-            table = TableBlock(f"judges-{name}", found.to_frame(TABLE_OF.get(name, name)), caption, "multiverse")
+            table = TableBlock(f"judges-{name}", found.tables[TABLE_OF.get(name, name)], caption, "multiverse")
             blocks.append(ChartBlock(name, drawn[name], caption, description, "multiverse", table))
     if study.audit is not None and audit is None:
         blocks.append(Paragraph(f"The audit's part for {counted(len(names), 'judge')}: dissensus multiverse --audit."))

@@ -73,12 +73,12 @@ def _agreement(study: ReportedStudy) -> list[Block]:
         ChartBlock(
             "skill", skill_chart(skill), f"Each assessor beside the others{which}",
             "Points with intervals: agreement of each assessor with the others beyond chance.",
-            "agreement", TableBlock("assessors", who, "Assessors", "agreement"),
+            "agreement", TableBlock("assessors", found.tables["assessors"], "Assessors", "agreement"),
         ),
         ChartBlock(
             "map", agreement_map(pairs, names), f"Agreement of every pair beyond chance (κ){which}",
             "Heat map of Cohen's kappa between assessors; darker is higher.",
-            "agreement", TableBlock("pairs", found.pairs, "Agreement by pair", "agreement"),
+            "agreement", TableBlock("pairs", found.tables["pairs"], "Agreement by pair", "agreement"),
         ),
         TableBlock("coefficients", found.to_frame().drop("note"), "Coefficients of agreement", "agreement"),
     ]  # fmt: skip
@@ -137,7 +137,7 @@ def _biases(study: ReportedStudy) -> list[Block]:
     except DissensusError as error:
         return [Paragraph(f"No bias table: {error.what}", kind="quiet")]
     drawn = ends(found.table.filter(pl.col("low").is_not_nan()).sort("coefficient", descending=True))
-    table = TableBlock("bias", found.table, "Bias table", "bias")
+    table = TableBlock("bias", found.tables["bias"], "Bias table", "bias")
     chart = ChartBlock(
         "bias", bias_chart(drawn), f"Where {found.judge} is too generous or too strict",
         "Points with 95% intervals: error of the judge that goes with each feature, documents of one gold grade "
