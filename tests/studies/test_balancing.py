@@ -7,7 +7,12 @@ import pytest
 from refusals import refused
 
 from dissensus.errors import InputError, MeasureError
-from dissensus.studies.balancing import balancing_study, separation
+from dissensus.studies.balancing import SETTINGS, run, separation
+from dissensus.studies.study import Request, StudyOutcome
+
+
+def balancing_study(seed: int = 0, **settings: object) -> StudyOutcome:
+    return run(Request(settings=SETTINGS | settings, seed=seed))
 
 
 def test_rbp_goes_blind_below_its_balancing_index() -> None:
@@ -27,7 +32,7 @@ def test_one_seed_one_result() -> None:
 
 
 def test_study() -> None:
-    study = balancing_study(["AP", "P@10"], ["P@10"], length=60, steps=4, trials=50)
+    study = balancing_study(measures=["AP", "P@10"], simulate=["P@10"], length=60, steps=4, trials=50)
     tables = study.tables
     assert tables["curves"]["length"].unique().sort().to_list() == [1, 21, 40, 60]
     assert tables["separation"].height == 21

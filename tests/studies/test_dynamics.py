@@ -9,10 +9,16 @@ from wording import phrase
 from dissensus.errors import InputError, WorkspaceError
 from dissensus.measures.user_models import Dynamic, UserModel
 from dissensus.studies import dynamics
-from dissensus.studies.dynamics import dynamics_study
+from dissensus.studies.dynamics import SETTINGS, run
 from dissensus.studies.rankers.noise_sets import noise_sets
+from dissensus.studies.study import Request, StudyOutcome
 from dissensus.tables.folds import digest
+from dissensus.work.settings import Settings, working_with
 from dissensus.work.workspace import Workspace
+
+
+def dynamics_study(seed: int = 0, **settings: object) -> StudyOutcome:
+    return run(Request(settings=SETTINGS | settings, seed=seed))
 
 
 def test_table_and_notes(tmp_path):
@@ -40,8 +46,8 @@ def test_table_and_notes(tmp_path):
 
 
 def in_workspace(folder, **settings):
-    with Workspace(folder) as workspace:
-        return dynamics_study(**settings, workspace=workspace)
+    with Workspace(folder) as workspace, working_with(Settings(workspace=workspace)):
+        return dynamics_study(**settings)
 
 
 def test_stopped_work_goes_on(tmp_path, monkeypatch):
@@ -91,6 +97,6 @@ def test_settings_no_ranker_can_use_are_refused_before_any_work(tmp_path, monkey
 
 def test_sets_of_one_shape_are_not_the_same_data() -> None:
     names = ("MSLR-WEB30K", "MSLR-WEB10K")
-    made = dynamics_study(names, trees=(2,), full=2, leaves=4, documents=1000, folds=3)
+    made = dynamics_study(sets=names, trees=(2,), full=2, leaves=4, documents=1000, folds=3)
     queries = {name: made.tables["table"].filter(set=name)["queries"][0] for name in names}
     assert queries["MSLR-WEB30K"] > 2 * queries["MSLR-WEB10K"]

@@ -7,11 +7,16 @@ import pytest
 from refusals import refused
 
 from dissensus.errors import InputError
-from dissensus.studies.labelling import labelling_study
+from dissensus.studies.labelling import SETTINGS, run
+from dissensus.studies.study import Request, StudyOutcome
+
+
+def labelling_study(seed: int = 0, **settings: object) -> StudyOutcome:
+    return run(Request(settings=SETTINGS | settings, seed=seed))
 
 
 def test_table():
-    study = labelling_study(40, blur=(0.0, 0.5, 1.5), seed=2)
+    study = labelling_study(queries=40, blur=(0.0, 0.5, 1.5), seed=2)
     table = study.tables["table"]
     value = {(b, m): p for b, m, p in table.select("blur", "method", "pnoise").iter_rows()}
     asked = dict(table.select("method", "questions").iter_rows())
@@ -22,7 +27,7 @@ def test_table():
     assert value[0.0, "top 10"] == pytest.approx(0.5 * (6 + 240 + 15) / 445)
     assert asked["three grades"] == 50
     assert 49 < asked["top 10"] <= 49 + 9 * 6
-    assert labelling_study(40, blur=(0.0, 0.5, 1.5), seed=2).tables["table"].equals(table)
+    assert labelling_study(queries=40, blur=(0.0, 0.5, 1.5), seed=2).tables["table"].equals(table)
 
 
 @pytest.mark.parametrize(
@@ -35,4 +40,4 @@ def test_refused(setting, value):
 
 
 def test_methods_are_named():
-    assert labelling_study(5, blur=(0.3,), k=5).tables["table"].filter(pl.col("method") == "top 5").height == 1
+    assert labelling_study(queries=5, blur=(0.3,), k=5).tables["table"].filter(pl.col("method") == "top 5").height == 1

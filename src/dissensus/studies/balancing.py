@@ -43,29 +43,16 @@ SETTINGS: Values = {
 
 
 def run(request: Request) -> StudyOutcome:
-    return balancing_study(**request.settings, seed=request.seed, executor=request.workers)
-
-
-def balancing_study(
-    measures: Sequence[str | Measure] = MEASURES,
-    simulate: Sequence[str | Measure] = ("RBP(p=0.8)",),
-    *,
-    length: int = 1000,
-    steps: int = 40,
-    topics: int = 50,
-    trials: int = 10_000,
-    seed: int = 0,
-    executor: object = None,
-) -> StudyOutcome:
     """Balancing curves of `measures`; for `simulate` (linear measures) how often a t test separates the two runs.
 
     Tables: the indices; curves with measure, length, index; separation with measure, rank, share, se, index.
     """
-    lengths = np.unique(np.linspace(1, length, steps).round().astype(int)).tolist()
-    curves = balancing_curve(measures, lengths).to_frame()
-    frames = [
-        separation(m, length=length, topics=topics, trials=trials, seed=seed, executor=executor) for m in simulate
-    ]
+    asked = request.settings
+    length, topics, trials = asked["length"], asked["topics"], asked["trials"]
+    lengths = np.unique(np.linspace(1, length, asked["steps"]).round().astype(int)).tolist()
+    curves = balancing_curve(asked["measures"], lengths).to_frame()
+    how = {"length": length, "topics": topics, "trials": trials, "seed": request.seed, "executor": request.workers}
+    frames = [separation(m, **how) for m in asked["simulate"]]
     empty = {"measure": pl.String, "rank": pl.Int64, "share": pl.Float64, "se": pl.Float64, "index": pl.Int64}
     notes = (
         f"{topics} topics, {trials:,} trials per rank, paired t test at 0.05, rankings of {length:,} documents",

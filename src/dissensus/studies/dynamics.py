@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +29,7 @@ from dissensus.tables.folds import Fold, digest
 from dissensus.work.executor import run_units
 
 if TYPE_CHECKING:
-    from dissensus.work.workspace import Workspace
+    pass
 
 NDCG = "nDCG(dcg='exp-log2')@10"
 RANKERS = ("LambdaMART", "NMCGMART")
@@ -59,60 +58,30 @@ SETTINGS: Values = {
 
 
 def run(request: Request) -> StudyOutcome:
-    return dynamics_study(**request.settings, seed=request.seed, executor=request.workers)
-
-
-def dynamics_study(
-    sets: Sequence[str] = ("MSLR-WEB30K", "MSLR-WEB10K", "Istella-S"),
-    *,
-    trees: Sequence[int] = (100, 500),
-    full: int = 1500,
-    dynamic: str | None = None,
-    documents: int = 20_000,
-    folds: int = 5,
-    leaves: int = 64,
-    learning_rate: float = 0.05,
-    seed: int = 0,
-    executor: object = None,
-    workspace: Workspace | None = None,
-) -> StudyOutcome:
     """Train both on every fold; `dynamic` is a user model file (`dissensus clicks`), else a user is assumed.
 
-    Trees, leaves and learning rate are the thesis's. With a `workspace` stopped work goes on where it was. The table
-    has set, trees, measure, both rankers' means, difference, p_value, stars.
+    Trees, leaves and learning rate are the thesis's. The table has set, trees, measure, both rankers' means,
+    difference, p_value, stars.
     """
+    asked, seed = request.settings, request.seed
+    trees, full, dynamic = asked["trees"], asked["full"], asked["dynamic"]
+    learning = {"leaves": asked["leaves"], "learning_rate": asked["learning_rate"], "seed": seed}
     curves = dict(ASSUMED) if dynamic is None else dict(read_user_model(dynamic).dynamics)
     for number in (*trees, full):  # what no ranker can be trained with is refused before any work is done
-        NMCGMART(curves, trees=number, leaves=leaves, learning_rate=learning_rate, seed=seed).check_settings()
+        NMCGMART(curves, trees=number, **learning).check_settings()
     parts: dict[str, tuple[Fold, ...]] = {}
-    for name in sets:
-        parts |= noise_sets((name,), documents=documents * MORE.get(name, 1), folds=folds, seed=seed)
+    for name in asked["sets"]:
+        documents = asked["documents"] * MORE.get(name, 1)
+        parts |= noise_sets((name,), documents=documents, folds=asked["folds"], seed=seed)
     user = UserModel(dynamics=curves).to_json()
-    settings = {"leaves": leaves, "learning_rate": learning_rate, "seed": seed, "workers": 1, "trees": full}
+    settings = {**learning, "workers": 1, "trees": full}
     units = [(s, f, r) for s, fs in parts.items() for f in range(len(fs)) for r in RANKERS]
     shared = {"sets": parts, "settings": settings, "user": user, "trees": tuple(trees)}
-    about = {
-        "sets": list(sets),
-        "data": digest(parts),
-        "trees": list(trees),
-        "full": full,
-        "user": json.loads(user)["dynamic"],
-        "documents": documents,
-        "folds": folds,
-        "leaves": leaves,
-        "learning_rate": learning_rate,
-        "seed": seed,
-    }
+    about = {**asked, "data": digest(parts), "dynamic": json.loads(user)["dynamic"], "seed": seed}
     found = run_units(
-        train_and_score,
-        units,
-        shared=shared,
-        executor=executor,
-        progress="trainings",
-        workspace=workspace,
-        task="rankers",
+        train_and_score, units, shared=shared, executor=request.workers, progress="trainings", task="rankers",
         about=about,
-    )
+    )  # fmt: skip
     results = dict(zip(units, found, strict=True))
     rows = []
     for name, fs in parts.items():
@@ -125,7 +94,8 @@ def dynamics_study(
     columns = ["set", "trees", "measure", *RANKERS, "difference", "p_value", "stars", "queries"]
     kept = [int(results[u]["kept"]) for u in units]
     notes = (
-        f"{len(units)} trainings of at most {full:,} trees, {leaves} leaves, learning rate {learning_rate:g}; "
+        f"{len(units)} trainings of at most {full:,} trees, {asked['leaves']} leaves, "
+        f"learning rate {asked['learning_rate']:g}; "
         f"'full' keeps the best round on validation data: {min(kept)}…{max(kept)} trees",
         "both learn from pairs with a document among the first 10 ranks, each stops by its own measure",
         "difference = NMCGMART − LambdaMART; randomisation test on queries, * p < 0.05, ** p < 0.01, not corrected",

@@ -35,52 +35,43 @@ SETTINGS: Values = {
 
 
 def run(request: Request) -> StudyOutcome:
-    return labelling_study(**request.settings, seed=request.seed, executor=request.workers)
-
-
-def labelling_study(
-    queries: int = 200,
-    *,
-    documents: int = 50,
-    relevant: float = 0.08,
-    k: int = 10,
-    blur: Sequence[float] = (0.25, 0.5, 1.0),
-    annotators: int = 3,
-    seed: int = 0,
-    executor: object = None,
-) -> StudyOutcome:
     """pNoise of grades and of top-k labelling for annotators who see worth (deviation 1) through noise of `blur`.
 
     Each query is labelled by every annotator; its pNoise is the mean over them. Gold: the top `relevant` share. The
     table has, by blur and method, the queries' mean pNoise with its standard error, and questions per query.
     """
+    asked = request.settings
+    shared = {name: asked[name] for name in ("documents", "relevant", "k", "annotators")}
+    blur, queries = asked["blur"], asked["queries"]
     rules = (
-        ("relevant", relevant, 0 < relevant < 1, "the share of relevant documents, between 0 and 1"),
-        ("documents", documents, documents >= 2, "how many a query has, at least 2"),
-        ("blur", tuple(blur), len(blur) > 0 and min(blur) >= 0, "deviations of the annotators' noise, at least 0"),
-        ("queries", queries, queries >= 1, "how many there are, at least 1"),
-        ("annotators", annotators, annotators >= 1, "how many there are, at least 1"),
-        ("k", k, k >= 1, "how many documents are put in order, at least 1"),
+        ("relevant", 0 < asked["relevant"] < 1, "the share of relevant documents, between 0 and 1"),
+        ("documents", asked["documents"] >= 2, "how many a query has, at least 2"),
+        ("blur", len(blur) > 0 and min(blur) >= 0, "deviations of the annotators' noise, at least 0"),
+        ("queries", queries >= 1, "how many there are, at least 1"),
+        ("annotators", asked["annotators"] >= 1, "how many there are, at least 1"),
+        ("k", asked["k"] >= 1, "how many documents are put in order, at least 1"),
     )
-    for name, value, fine, rule in rules:
+    for name, fine, rule in rules:
         if not fine:
-            raise InputError(f"{name}={value}: {rule}.")
+            raise InputError(f"{name}={asked[name]}: {rule}.")
     units = [(float(b), q) for b in blur for q in range(queries)]
-    shared = {"documents": documents, "relevant": relevant, "k": k, "annotators": annotators}
-    found = run_units(label_query, units, shared=shared, seed=seed, executor=executor, progress="queries")
+    found = run_units(
+        label_query, units, shared=shared, seed=request.seed, executor=request.workers, progress="queries"
+    )
     rows = []
     for b in blur:
         here = [values for (level, _), values in zip(units, found, strict=True) if level == float(b)]
         for method in here[0]:
             noise = np.array([values[method][0] for values in here])
             noise = noise[~np.isnan(noise)]
-            asked = float(np.mean([values[method][1] for values in here]))
+            questions = float(np.mean([values[method][1] for values in here]))
             error = float(noise.std(ddof=1) / np.sqrt(len(noise))) if len(noise) > 1 else None
-            rows.append((float(b), method, float(noise.mean()), error, asked))
+            rows.append((float(b), method, float(noise.mean()), error, questions))
     table = pl.DataFrame(rows, orient="row", schema=["blur", "method", "pnoise", "se", "questions"])
     notes = (
-        f"{queries:,} simulated queries of {documents} documents, {relevant:.0%} relevant; {annotators} annotators",
-        f"blur: deviation of the noise through which worth (deviation 1) is seen; top k with k = {k}",
+        f"{queries:,} simulated queries of {asked['documents']} documents, {asked['relevant']:.0%} relevant; "
+        f"{asked['annotators']} annotators",
+        f"blur: deviation of the noise through which worth (deviation 1) is seen; top k with k = {asked['k']}",
     )
     return StudyOutcome({"table": table}, notes)
 
