@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from dissensus.studies.aware import aware_study
+from dissensus.studies.aware import SETTINGS, aware_study
 from dissensus.studies.aware_tables import AwareStudy
 from dissensus.studies.generated.crowd import generated_crowd
 
@@ -14,7 +14,5 @@ SMALL = {"topics": 4, "documents": 60, "systems": 8}
 @cache
 def small_study() -> AwareStudy:
     crowd = generated_crowd(1, **SMALL)
-    measures = ["AP", "nDCG@20"]
-    return aware_study(
-        crowd.systems, crowd.judgments, crowd.truth, measures, sizes=[2, 5, 8, 11], tuples=5, replicates=60, seed=3
-    )
+    asked = {"measures": ["AP", "nDCG@20"], "sizes": (2, 5, 8, 11), "tuples": 5, "replicates": 60}
+    return aware_study(crowd.systems, crowd.judgments, crowd.truth, SETTINGS | asked, seed=3)

@@ -9,7 +9,7 @@ from refusals import refused
 
 from dissensus.errors import InputError
 from dissensus.judging.merging.api import merge
-from dissensus.studies.aware import aware_study, merged_labels
+from dissensus.studies.aware import SETTINGS, aware_study, merged_labels
 from dissensus.studies.aware_tables import APPROACHES, AwareStudy
 from dissensus.studies.generated.crowd import generated_crowd
 from dissensus.tables.collection import join
@@ -46,9 +46,9 @@ def test_merged_labels_are_those_of_merge() -> None:
 
 def test_one_seed_one_result() -> None:
     crowd = generated_crowd(4, **SMALL)
-    options = {"sizes": [3], "tuples": 2, "replicates": 20}
+    asked = SETTINGS | {"measures": "AP", "sizes": [3], "tuples": 2, "replicates": 20}
     first, again, other = (
-        aware_study({"all": crowd.systems["weak"]}, crowd.judgments, crowd.truth, "AP", seed=s, **options).tau_ap
+        aware_study({"all": crowd.systems["weak"]}, crowd.judgments, crowd.truth, asked, seed=s).tau_ap
         for s in (1, 1, 2)
     )
     assert np.array_equal(first, again)
@@ -57,5 +57,6 @@ def test_one_seed_one_result() -> None:
 
 def test_sizes_are_checked() -> None:
     crowd = generated_crowd(5, **SMALL)
+    asked = SETTINGS | {"measures": "AP", "sizes": [13], "tuples": 1, "replicates": 1}
     with refused(InputError, 12, "sizes=[13]"):
-        aware_study(crowd.systems, crowd.judgments, crowd.truth, "AP", sizes=[13], tuples=1, replicates=1)
+        aware_study(crowd.systems, crowd.judgments, crowd.truth, asked)

@@ -9,6 +9,7 @@ from refusals import stated
 
 import dissensus as ds
 from dissensus.studies.disagreement import (
+    SETTINGS,
     dependencies,
     disagreement_study,
     pair_table,
@@ -28,7 +29,7 @@ def crowd(labels: int = 6, topics: int = 12, seed: int = 1) -> ds.Judgments:
 
 
 def test_tables_of_a_crowd():
-    study = disagreement_study(crowd(), draws=30, mutual=False)
+    study = disagreement_study(crowd(), SETTINGS | {"draws": 30, "mutual": False})
     tables = study.frames
     assert set(tables) == {"Fig. 1", "Fig. 5", "Table 1", "Table 3", "Table 3, printed (FedWeb12)", "weights"}
     assert stated(study.notes, 2, 3)

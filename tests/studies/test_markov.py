@@ -55,7 +55,7 @@ def test_pools_are_cut_by_the_rule() -> None:
 
 
 def test_study_has_every_measure_and_percentage() -> None:
-    study = markov_study(*small(), percents=(50,), samples=2)
+    study = markov_study(ds.Collection(*small()), percents=(50,), samples=2)
     assert study.correlations.height == len(OTHERS) * (len(OTHERS) + len(MARKOV) + 1)
     assert study.pools.height == 2 * (len(OTHERS) + len(MARKOV) + 1)
     tables = study.tables()
@@ -85,8 +85,8 @@ def test_threshold_of_relevance_reaches_every_measure() -> None:
     runs, judgments = small()
     graded = judgments.with_grades(judgments.grade * 2, ds.Scale.range(0, 2))
     one, two = (
-        markov_study(runs, graded, percents=(50,), samples=1),
-        markov_study(runs, graded, rel=2, percents=(50,), samples=1),
+        markov_study(ds.Collection(runs, graded), percents=(50,), samples=1),
+        markov_study(ds.Collection(runs, graded), rel=2, percents=(50,), samples=1),
     )
     assert two.correlations["measure"][0] == "AP(rel=2)"
     np.testing.assert_allclose(one.correlations["tau"].to_numpy(), two.correlations["tau"].to_numpy())
@@ -95,19 +95,15 @@ def test_threshold_of_relevance_reaches_every_measure() -> None:
 def test_what_it_refuses() -> None:
     runs, judgments = small()
     with refused(InputError, 2):
-        markov_study(runs.select(systems=["s0", "s1"]), judgments)
+        markov_study(ds.Collection(runs.select(systems=["s0", "s1"]), judgments))
     with refused(InputError, "percents=[0]"):
-        markov_study(runs, judgments, percents=(0,))
+        markov_study(ds.Collection(runs, judgments), percents=(0,))
 
 
 def test_real_runs() -> None:
     folder = shared_data("trec-dl21-passage")
-    study = markov_study(
-        ds.read_runs(str(folder / "runs" / "*")),
-        ds.read_judgments(folder / "qrels.nist.txt"),
-        percents=(50,),
-        samples=2,
-    )
+    collection = ds.Collection(ds.read_runs(str(folder / "runs" / "*")), ds.read_judgments(folder / "qrels.nist.txt"))
+    study = markov_study(collection, percents=(50,), samples=2)
     tau = study.correlations.filter(study.correlations["other"] == "AP").rows_by_key("measure", unique=True)
     assert tau["MP(model='GL_AD_ID')"][1] == pytest.approx(0.6487, abs=5e-5)
     assert tau["MP(model='GL_AD_LID', rec=True)"][1] == pytest.approx(0.9969, abs=5e-5)

@@ -21,8 +21,8 @@ smallest β that would be found with 80 % power. Fewer than five topics are refu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -42,6 +42,7 @@ from dissensus.tables.runs import Runs
 from dissensus.work.seeds import generator
 
 Given = Literal["gold", "label"]
+Feature = tuple[str, list[str], Floats]  # its kind, its names, documents × names; NaN where unknown
 LEAST_TOPICS = 5
 PERMUTATIONS = 999
 DEPTH = 10
@@ -121,34 +122,42 @@ def judge_bias(
     cut = None if rel is None else judgments.scale.grade(rel)
     name = gold if isinstance(gold, str) else "the audit" if isinstance(gold, Audit) else "gold"
     seen = Exposure.of(runs, judgments) if isinstance(runs, Runs) else runs
-    return bias_of_pairs(
-        pairs, (scale_low, scale_top), judge, name, _numbers(pairs, documents, topic_texts), seen, cut=cut, given=given,
-        seed=seed, notes=judgments.notes,
-    )  # fmt: skip
+    features = [("number", [of], x[:, None]) for of, x in _numbers(pairs, documents, topic_texts).items()]
+    features += [] if seen is None else seen.features(pairs)
+    graded = GradedPairs(pairs, scale_low, scale_top, cut, name)
+    return replace(bias_of_pairs(graded, judge, features, given=given, seed=seed), notes=judgments.notes)
+
+
+@dataclass(frozen=True, eq=False)
+class GradedPairs:
+    """Documents that both graded: topic, doc, gold, label, inclusion; the ends of the scale; whose grades are gold.
+
+    Grades from `cut` on are 1, where there is a cut.
+    """
+
+    frame: pl.DataFrame
+    low: int
+    top: int
+    cut: int | None = None
+    gold: str = "the audit"
+
+    def worth(self, grade: Ints) -> Floats:
+        """Grades between 0 and 1."""
+        if self.cut is not None:
+            return (grade >= self.cut).astype(np.float64)
+        return np.asarray((grade - self.low) / max(self.top - self.low, 1), np.float64)
 
 
 def bias_of_pairs(
-    pairs: pl.DataFrame,
-    ends: tuple[int, int],
-    judge: str,
-    gold: str = "the audit",
-    numbers: Mapping[str, Floats] | None = None,
-    exposure: Exposure | None = None,
-    *,
-    cut: int | None = None,
-    given: Given = "gold",
-    seed: int = 0,
-    notes: tuple[str, ...] = (),
+    graded: GradedPairs, judge: str, features: Sequence[Feature], *, given: Given = "gold", seed: int = 0
 ) -> BiasTable:
-    """The same from documents that both graded: topic, doc, gold, label, inclusion; `ends` are those of the scale.
-
-    `numbers` are features of the documents by name, NaN where unknown. Grades from `cut` on are 1.
-    """
+    """The same from documents that both graded, and features of them: kind, names, values (NaN where unknown)."""
+    pairs = graded.frame
     if given not in ("gold", "label"):
         raise InputError(f"given={given!r} is not valid.", 'Use given="gold" or given="label".')
     grades = {side: pairs[side].to_numpy().astype(np.int64) for side in ("gold", "label")}
     other = grades["label" if given == "gold" else "gold"]
-    value = (other - ends[0]) / max(ends[1] - ends[0], 1) if cut is None else (other >= cut).astype(np.float64)
+    value = graded.worth(other)
     topic = np.unique(pairs["topic"].to_numpy(), return_inverse=True)[1].astype(np.int64)
     n_topics = int(topic.max()) + 1 if len(topic) else 0
     if n_topics < LEAST_TOPICS:
@@ -158,11 +167,6 @@ def bias_of_pairs(
         )
     label = np.unique(grades[given], return_inverse=True)[1]
     weight = 1 / pairs["inclusion"].to_numpy()
-    features = [("number", [name], x[:, None]) for name, x in (numbers or {}).items()]
-    if exposure is not None:
-        rank, shown = exposure.at(pairs)
-        features.append(("number", ["best rank (log)"], np.log2(rank + 1)[:, None]))
-        features.append(("system", [f"shown by {s}" for s in exposure.systems], shown))
     rows: list[dict[str, object]] = []
     for kind, names, x in features:
         known = np.isfinite(x).all(axis=1)
@@ -175,7 +179,7 @@ def bias_of_pairs(
     adjusted = holm(table["p_value"].to_numpy())
     table = table.with_columns(adjusted=pl.Series(adjusted)).sort("p_value", maintain_order=True)
     order = ["feature", "kind", "documents", "coefficient", "se", "low", "high", "p_value", "adjusted", "detectable"]
-    return BiasTable(judge, gold, given, table.select(order), len(value), n_topics, notes)
+    return BiasTable(judge, graded.gold, given, table.select(order), len(value), n_topics)
 
 
 def audited_pairs(judgments: Judgments, judge: str, gold: str | Audit | Judgments) -> tuple[pl.DataFrame, int, int]:
@@ -254,6 +258,12 @@ class Exposure:
         shown = np.vstack([self.shown, np.zeros((1, len(self.systems)), bool)])[here]
         by_anyone = shown.any(axis=1)
         return np.append(self.rank, np.nan)[here], np.where(by_anyone[:, None], shown.astype(np.float64), np.nan)
+
+    def features(self, pairs: pl.DataFrame) -> list[Feature]:
+        """Best ranks and who shows a document, as features of the bias table."""
+        rank, shown = self.at(pairs)
+        names = [f"shown by {s}" for s in self.systems]
+        return [("number", ["best rank (log)"], np.log2(rank + 1)[:, None]), ("system", names, shown)]
 
 
 def _numbers(

@@ -29,7 +29,7 @@ from dissensus.arrays import Array, Floats, Values
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import effective_number
-from dissensus.inference.judge_bias import Exposure, bias_of_pairs
+from dissensus.inference.judge_bias import Exposure, GradedPairs, bias_of_pairs
 from dissensus.stats.intervals import quantile
 from dissensus.wording import counted
 
@@ -165,7 +165,8 @@ def _favourites(design: Design, seen: Array, judge: str, depth: int) -> tuple[Fa
         schema_overrides={"gold": pl.Int64, "label": pl.Int64},
     )
     try:
-        table = bias_of_pairs(pairs, (scale.low, scale.top), judge, exposure=Exposure.of_joined(joined, depth))
+        features = Exposure.of_joined(joined, depth).features(pairs)
+        table = bias_of_pairs(GradedPairs(pairs, scale.low, scale.top), judge, features)
     except InputError:
         return None
     return tuple(

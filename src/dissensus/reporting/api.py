@@ -14,7 +14,6 @@ The page is one file that needs no network; the first measure is the one that th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
@@ -107,12 +106,21 @@ def write_report(
     ...     ds.write_report(runs, labels, pathlib.Path(folder) / "report.html", measures=["P@1"]).name
     'report.html'
     """
-    study = study_of(
-        runs, judgments, measures, audit, truth, assessor, seed, documents, topic_texts,
-        Policies(topics, unjudged, ties, empty),
-    )  # fmt: skip
     check_negligible(negligible)
-    study = replace(study, negligible=negligible, by=None if by is None else groups_of(by))
+    study = ReportedStudy(
+        runs,
+        judgments,
+        tuple(measure_list(measures)),
+        None if audit is None else as_audit(audit),
+        truth,
+        assessor,
+        seed=seed,
+        texts=documents or {},
+        topic_texts=topic_texts or {},
+        policies=Policies(topics, unjudged, ties, empty),
+        negligible=negligible,
+        by=None if by is None else groups_of(by),
+    )
     built = build.build(study)
     if paper is not None:
         write_paper(built, Path(paper))
@@ -174,34 +182,14 @@ def write_figures(
     >>> {file.suffix for file in files} >= {".svg"}
     True
     """
-    study = study_of(
-        runs, judgments, measures, audit, truth, assessor, seed, policies=Policies(topics, unjudged, ties, empty)
+    study = ReportedStudy(
+        runs,
+        judgments,
+        tuple(measure_list(measures)),
+        None if audit is None else as_audit(audit),
+        truth,
+        assessor,
+        seed=seed,
+        policies=Policies(topics, unjudged, ties, empty),
     )
     return figures.write_figures(study, folder, formats=formats, width=width)
-
-
-def study_of(
-    runs: Runs,
-    judgments: Judgments,
-    measures: Measures,
-    audit: Audit | Judgments | None = None,
-    truth: Judgments | None = None,
-    assessor: str | None = None,
-    seed: int = 0,
-    documents: Mapping[str, str] | None = None,
-    topic_texts: Mapping[str, str] | None = None,
-    policies: Policies = USUAL,
-) -> ReportedStudy:
-    """What a report is about, from what a user holds."""
-    return ReportedStudy(
-        runs=runs,
-        judgments=judgments,
-        measures=tuple(measure_list(measures)),
-        audit=None if audit is None else as_audit(audit),
-        truth=truth,
-        assessor=assessor,
-        seed=seed,
-        texts=documents or {},
-        topic_texts=topic_texts or {},
-        policies=policies,
-    )

@@ -9,7 +9,7 @@ errors being common to all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -71,13 +71,8 @@ def run(request: Request) -> StudyOutcome:
         systems,
         judgments,
         gold,
-        chosen["measures"],
-        sizes=[int(k) for k in chosen["sizes"]] or None,
-        tuples=chosen["tuples"],
-        replicates=chosen["replicates"],
-        per_topic=chosen["per_topic"],
+        chosen,
         seed=request.seed,
-        label="tuples",
     )
     tables = study.tables()
     return StudyOutcome(tables=tables, notes=[*notes, *study.notes], figures=_figures(study, tables))
@@ -122,26 +117,22 @@ def aware_study(
     systems: Mapping[str, Runs],
     judgments: Judgments,
     gold: str | Judgments,
-    measures: Iterable[str | Measure] | str | Measure = MEASURES,
+    settings: Values,
     *,
-    sizes: Sequence[int] | None = None,
-    tuples: int = 50,
-    replicates: int = 1000,
-    per_topic: bool = False,
     seed: int = 0,
-    label: str | None = None,
 ) -> AwareStudy:
     """Run the experiment on sets of systems judged by one crowd, with gold.
 
     `sizes` are the tuple sizes (2…K−1 without it); `per_topic` runs EM topic by topic, as the thesis does.
     """
     both, name = with_gold(judgments, gold)
-    chosen = measure_list(measures)
+    chosen = measure_list(settings["measures"])
+    tuples, replicates, per_topic = (settings[name] for name in ("tuples", "replicates", "per_topic"))
     cells: list[list[Cell]] = []
     for m in chosen:
-        cells.append([prepare(join(r, both), name, m, replicates, seed, label) for r in systems.values()])
+        cells.append([prepare(join(r, both), name, m, replicates, seed) for r in systems.values()])
     n = len(cells[0][0].crowd.assessors)
-    used = tuple(range(2, n) if sizes is None else sizes)
+    used = tuple(map(int, settings["sizes"])) or tuple(range(2, n))
     if n < 3 or not used or min(used) < 1 or max(used) > n:
         raise InputError(
             Text(Option("sizes", list(used)), f": tuples are drawn from {n} assessors, so 2 to {n - 1} can be in one.")
@@ -150,7 +141,7 @@ def aware_study(
     units = [[k, i] for k in used for i in range(tuples)]
     shared = {"cells": cells, "per_topic": per_topic, "seed": seed}
     total = np.zeros((len(used), 2, len(APPROACHES), len(chosen), len(systems)))
-    results = stream_units(one_tuple, units, shared=shared, threads=True, progress=label, ahead=2)
+    results = stream_units(one_tuple, units, shared=shared, threads=True, progress="tuples", ahead=2)
     for (k, _), found in zip(units, results, strict=True):
         total[used.index(k)] += found
     mean = total / tuples
@@ -175,7 +166,7 @@ class Cell:
     condense: bool  # assessors judged different documents, so everybody's rankings are condensed
 
 
-def prepare(joined: Joined, gold: str, measure: Measure, replicates: int, seed: int, label: str | None) -> Cell:
+def prepare(joined: Joined, gold: str, measure: Measure, replicates: int, seed: int) -> Cell:
     """Everything about a measure and a set of systems that does not depend on the tuple."""
     place = joined.assessors.index(gold)
     keep = [i for i in range(len(joined.assessors)) if i != place]
@@ -183,7 +174,7 @@ def prepare(joined: Joined, gold: str, measure: Measure, replicates: int, seed: 
     condense = not judged_alike(joined)
     truth = scores_of(joined.with_labels(joined.labels[:, [place]], [gold]), measure, condense)[0]
     topics = np.isfinite(truth).all(axis=0)
-    found = assess(crowd, measure, replicates=replicates, seed=seed, condense=condense, label=label)
+    found = assess(crowd, measure, replicates=replicates, seed=seed, condense=condense, label="tuples")
     return Cell(crowd, measure, found, truth[:, topics].mean(axis=1), topics, condense)
 
 

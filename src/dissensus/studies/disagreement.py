@@ -19,7 +19,7 @@ import polars as pl
 from dissensus.arrays import Floats, Values
 from dissensus.errors import InputError
 from dissensus.io.samples import generated_collection
-from dissensus.judging.disagreement.api import Disagreement, Partners, Repeats, disagreement
+from dissensus.judging.disagreement.api import Disagreement, Partners, disagreement
 from dissensus.judging.disagreement.combined_labels import JOINT, paired_labels, read_label_pairs, read_two_labels
 from dissensus.judging.disagreement.model import weight_of
 from dissensus.studies.labels import rf10
@@ -58,11 +58,11 @@ def run(request: Request) -> StudyOutcome:
         runs = generated_collection(request.seed).runs
     study = disagreement_study(
         judgments,
+        settings,
         runs=runs,
         groups=read_groups(groups) if groups else None,
         printed=printed,
         seed=request.seed,
-        **settings,
     )
     tables = dict(study.frames)
     top = str(study.model.top)
@@ -129,16 +129,11 @@ class DisagreementStudy:
 
 def disagreement_study(
     judgments: Judgments,
-    top: object = None,
+    settings: Values,
     *,
-    min_labels: int = 2,
-    repeats: Repeats = "separate",
     runs: Runs | None = None,
-    depths: Sequence[int] = (5, 10),
     groups: Mapping[Any, str] | None = None,
     printed: Mapping[tuple[int, int], tuple[float, float]] | None = None,
-    draws: int = 50,
-    mutual: bool = True,
     seed: int = 0,
 ) -> DisagreementStudy:
     """All of the paper's tables that the judgments can give.
@@ -146,7 +141,8 @@ def disagreement_study(
     `draws` is how often one label per document is picked to show the spread (50 in the paper); `printed` holds
     published weights {(M, N): (experimental, predicted)} of the grade below the top, set beside ours.
     """
-    model = disagreement(judgments, top, min_labels=min_labels, repeats=repeats)
+    top, draws = settings["top"], settings["draws"]
+    model = disagreement(judgments, top, min_labels=settings["min_labels"], repeats=settings["repeats"])
     most = int(model.table.others.max()) + 1
     frames: dict[str, pl.DataFrame] = {"Fig. 1": probability_by_labels(model, draws=draws, seed=seed)}
     notes: list[str] = list(model.notes)
@@ -157,10 +153,10 @@ def disagreement_study(
         frames["Figs. 2, 3"] = again
     frames["Fig. 5"] = weights_by_users(model, range(2, min(most, 8) + 1), draws=draws, seed=seed)
     frames["Table 1"] = weight_table(model, USERS, draws=draws, seed=seed, printed=printed)
-    if mutual and judgments.scale.ordered:
+    if settings["mutual"] and judgments.scale.ordered:
         _mutual(judgments, top, frames, notes, seed)
     try:
-        frames["Table 3"] = dependencies(judgments, top, runs, depths, groups)
+        frames["Table 3"] = dependencies(judgments, top, runs, settings["depths"], groups)
         frames["Table 3, printed (FedWeb12)"] = as_printed()
     except InputError as error:
         notes.append(f"Table 3 left out: {error.what}")

@@ -84,7 +84,7 @@ def run(request: Request) -> StudyOutcome:
         made = generated_systems(systems, seed=request.seed)
         runs, judgments = made.runs, made.judgments
         notes.append(f"{systems} generated systems: name files with --runs and --judgments for real ones")
-    study = markov_study(runs, judgments, assessor=request.assessor, seed=request.seed, **chosen)
+    study = markov_study(of_one_assessor(runs, judgments, request.assessor), seed=request.seed, **chosen)
     return StudyOutcome(
         tables=study.tables(),
         notes=[*notes, *study.notes],
@@ -142,10 +142,8 @@ def starred(wide: pl.DataFrame) -> pl.DataFrame:
 
 
 def markov_study(
-    runs: Runs,
-    judgments: Judgments,
+    collection: Collection,
     *,
-    assessor: str | None = None,
     rel: int = 1,
     percents: Sequence[int] = PERCENTS,
     samples: int = 10,
@@ -153,7 +151,6 @@ def markov_study(
     seed: int = 0,
 ) -> MarkovStudy:
     """All tables for one collection and one assessor's labels; `dynamic` is nMCG's user model, else one is assumed."""
-    collection = _one_assessor(runs, judgments, assessor)
     with TemporaryDirectory() as folder:
         user = dynamic or _assumed_user(Path(folder))
         return _study(collection, rel, percents, samples, user, dynamic is None, seed)
@@ -247,7 +244,7 @@ def holding_table() -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def _one_assessor(runs: Runs, judgments: Judgments, assessor: str | None) -> Collection:
+def of_one_assessor(runs: Runs, judgments: Judgments, assessor: str | None) -> Collection:
     if assessor is None and len(judgments.assessors) > 1:
         raise InputError(
             f"this experiment is about one set of labels, and there are {len(judgments.assessors)} assessors.",

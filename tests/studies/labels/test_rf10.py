@@ -9,6 +9,7 @@ from refusals import refused
 
 from dissensus.errors import FileError
 from dissensus.studies.disagreement import (
+    SETTINGS,
     disagreement_study,
 )
 from dissensus.studies.labels import rf10
@@ -19,7 +20,9 @@ class TestTheirData:
         file = shared_data("trec-rf10-crowd") / "trec-rf10-data.txt.gz"
         j = rf10.read_rf10(file)
         study = disagreement_study(
-            j, min_labels=rf10.MIN_LABELS, repeats="others", printed=rf10.TABLE_1, draws=10, mutual=False
+            j,
+            SETTINGS | {"min_labels": rf10.MIN_LABELS, "repeats": "others", "draws": 10, "mutual": False},
+            printed=rf10.TABLE_1,
         )
         rel = study.frames["Table 1"].filter(grade="Rel")
         assert rel["printed.counted"].to_list() == [0.49, 0.10, 0.23, 0.35]

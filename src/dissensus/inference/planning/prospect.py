@@ -286,7 +286,6 @@ def labels_needed(
     *,
     made: Estimate | None = None,
     target: str = "population",
-    purpose: Purpose = "scores",
     power: float = POWER,
     level: float = 0.95,
     seed: int = 0,
@@ -300,4 +299,4 @@ def labels_needed(
     one = laid.prospect(pair, seed, made)
     if target == "these_topics":
         one = replace(one, topics=0.0)
-    return one.needed(laid.chances(purpose, pair, max(float(design.audited.sum()), 100.0)), difference, power, level)
+    return one.needed(laid.chances("scores", pair, max(float(design.audited.sum()), 100.0)), difference, power, level)
