@@ -46,7 +46,7 @@ def test_wilson_is_statsmodels(hits: int, n: int) -> None:
 
 def test_an_interval_reads_well() -> None:
     interval = Interval(0.1, 0.3, 0.95, "t", False, "only 4 topics: unreliable")
-    assert str(interval) == "[0.1000, 0.3000] (95 %, t); only 4 topics: unreliable"
+    assert str(interval) == "[0.1000, 0.3000] (95%, t); only 4 topics: unreliable"
     assert 0.2 in interval
     assert 0.4 not in interval
     assert interval.width == pytest.approx(0.2)

@@ -111,7 +111,7 @@ def forecast_noise(
     if isinstance(profile, str):
         asked = f"'{BALANCED}' and '{FINER}' (the commonest split in two) are labellings"
     notes = [
-        f"profile {word}; {labels}, shares of the grades {shares} %",
+        f"profile {word}; {labels}, shares of the grades {shares}%",
         f"expected: ratio of expected pairs, from each query's counts; sampled: mean of {replicates}, seed {seed}",
         f"{asked} to ask for: expected values only",
     ]

@@ -115,7 +115,7 @@ def footer(n_judged: int, policies: Policies, attrs: Values) -> list[str]:
     return [
         f"ties={policies.ties} ({counted(attrs['tied_documents'], 'tied document')})",
         topics,
-        f"unjudged={policies.unjudged}" + ("" if np.isnan(share) else f" ({100 * share:.1f} % of the top 10)"),
+        f"unjudged={policies.unjudged}" + ("" if np.isnan(share) else f" ({100 * share:.1f}% of the top 10)"),
         without,
         f"scale={attrs['scale']}",
         *attrs["notes"],

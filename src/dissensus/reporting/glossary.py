@@ -127,7 +127,7 @@ METHODS: dict[str, MethodEntry] = {
     "plan": MethodEntry(
         "What would settle it",
         "From the variance between topics and the judge's error follow the smallest difference that would be found "
-        "with 80 % power, and the topics or labels needed for the differences seen.",
+        "with 80% power, and the topics or labels needed for the differences seen.",
         "detectable = (z.975 + z.80)·se",
         "Growing an audit until the difference is significant voids the p-value.",
         "",
@@ -188,7 +188,7 @@ METHODS: dict[str, MethodEntry] = {
         "The expected score of a ranking that is perfect for one judge, scored by another: what one more judge's "
         "perfect ranking would score.",
         "E[ measure(order by A's labels | B's labels) ]",
-        "A ranker that knows several judges may pass it; shares over 100 % are shown.",
+        "A ranker that knows several judges may pass it; shares over 100% are shown.",
         "Metrikov, Pavlu, Aslam 2012.",
         "understand/ceiling.html",
     ),

@@ -134,7 +134,7 @@ class TukeyGroups:
     def __str__(self) -> str:
         width = max(map(len, self.levels))
         lines = [f"{n:{width}} {m:>9.4f}  {g}" for n, m, g in self.to_frame().iter_rows()]
-        return "\n".join([*lines, f"means further apart than {self.critical:.4f} differ ({self.level * 100:g} %)"])
+        return "\n".join([*lines, f"means further apart than {self.critical:.4f} differ ({self.level * 100:g}%)"])
 
 
 def anova(

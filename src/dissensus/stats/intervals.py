@@ -1,9 +1,9 @@
 """Intervals: what the data say a number may be.
 
     >>> str(t_interval([0.2, 0.4, 0.6, 0.4]))
-    '[0.1402, 0.6598] (95 %, t with 3 degrees of freedom)'
+    '[0.1402, 0.6598] (95%, t with 3 degrees of freedom)'
     >>> str(wilson(9, 10))
-    '[0.5958, 0.9821] (95 %, Wilson)'
+    '[0.5958, 0.9821] (95%, Wilson)'
 
 Nothing is clipped: an interval for a rate may leave [0, 1] where the method does, and that is said, not hidden.
 """
@@ -47,7 +47,7 @@ class Interval:
         return self.high - self.low
 
     def __str__(self) -> str:
-        text = f"[{self.low:.4f}, {self.high:.4f}] ({self.level * 100:g} %, {self.method})"
+        text = f"[{self.low:.4f}, {self.high:.4f}] ({self.level * 100:g}%, {self.method})"
         return text + (f"; {self.note}" if self.note else "")
 
 
@@ -68,7 +68,7 @@ class Region:
             f"{'(' if math.isinf(low) else '['}{low:.4f}, {high:.4f}{')' if math.isinf(high) else ']'}"
             for low, high in self.pieces
         )
-        return f"{text} ({self.level * 100:g} %, {self.method})"
+        return f"{text} ({self.level * 100:g}%, {self.method})"
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ def fieller(
     not bound the ratio, and an interval would pretend they do.
 
     >>> str(fieller(2.0, 1.0, 0.01, 0.01))
-    '[1.6259, 2.5339] (95 %, Fieller)'
+    '[1.6259, 2.5339] (95%, Fieller)'
     >>> fieller(2.0, 0.1, 0.01, 0.01).kind, fieller(0.1, 0.1, 0.01, 0.01).kind
     ('rays', 'line')
     """
@@ -278,7 +278,7 @@ def lang_reiczigel(
     t = (p' + Sp' − 1)/(Se' + Sp' − 1) and the interval is t + shift ± z·se. Not clipped to [0, 1].
 
     >>> str(lang_reiczigel(0.6260, 13_800, (43, 59), (67, 84)))
-    '[0.6494, 1.0139] (95 %, Lang–Reiczigel)'
+    '[0.6494, 1.0139] (95%, Lang–Reiczigel)'
 
     Not for a judge whose Se + Sp is close to 1: the correction divides by what is left; use `fieller`.
     """

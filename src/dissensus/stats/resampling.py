@@ -5,7 +5,7 @@ of the mean counts. Then every resample is a weighted mean, and thousands of the
 
     >>> rng = np.random.default_rng(0)
     >>> str(topic_interval(rng.random(50), seed=1))
-    '[0.4452, 0.6135] (95 %, studentised bootstrap over 50 topics)'
+    '[0.4452, 0.6135] (95%, studentised bootstrap over 50 topics)'
 """
 
 from __future__ import annotations

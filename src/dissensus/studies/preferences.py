@@ -80,7 +80,7 @@ def run(request: Request) -> StudyOutcome:
     ])  # fmt: skip
     notes.append(
         f"rectified: generated; means over {s['trials']:,} audits of {s['audited']:.0%} of 600 pairs on 60 topics; "
-        "holds: share of 95 % intervals with the true win rate inside"
+        "holds: share of 95% intervals with the true win rate inside"
     )
     return StudyOutcome(tables=tables, notes=notes, figures=figures)
 

@@ -105,7 +105,7 @@ def test_partial_judging_has_weight_only_where_it_judged() -> None:
     thin = aware(runs, judgments.rows(keep), "AP", replicates=50)
     assert thin.attrs["unjudged"] == "condense"
     assert thin.attrs["coverage"]["c"] == pytest.approx(1 / 3, abs=0.02)
-    assert stated(thin.attrs["footer"], "50 %", "c")
+    assert stated(thin.attrs["footer"], "50%", "c")
     assert np.isfinite(thin["AP"].sel(assessor="aware")).all()
 
 

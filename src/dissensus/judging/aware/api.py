@@ -349,7 +349,7 @@ def _attrs(
         notes.append(f"coverage of the pool: {coverage.min():.0%} to {coverage.max():.0%}")
     if thin:
         more = " …" if len(thin) > 8 else ""
-        notes.append(f"under 50 % of their topics' pool was judged by {', '.join(thin[:8])}{more}")
+        notes.append(f"under 50% of their topics' pool was judged by {', '.join(thin[:8])}{more}")
     return {
         "estimator": str(estimator),
         "replicates": replicates if gold is None and estimator.gap else 0,

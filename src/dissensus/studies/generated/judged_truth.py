@@ -54,6 +54,6 @@ def summary(frame: pl.DataFrame) -> list[str]:
         f"error (root mean square)   naive: {error['naive']:.3f}   corrected: {error['corrected']:.3f}",
         f"order against the truth (τ)   naive: {kendall_tau(truth, naive):.2f}   "
         f"corrected: {kendall_tau(truth, corrected):.2f}",
-        f"95 % intervals that hold the truth: {int(frame['covered'].sum())} of {frame.height}",
+        f"95% intervals that contain the truth: {int(frame['covered'].sum())} of {frame.height}",
         *missing,
     ]
