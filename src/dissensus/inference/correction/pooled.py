@@ -13,11 +13,6 @@ expected form F, raised to the size of what the audited documents show (D). E[d]
 σ₂, τ₁, τ₂), weighted by their likelihood. Covariances use weights that are flat on τ and tempered by ν, the number of
 contrasts that the systems are worth: near-twins count once. No audit error (F = 0): θ̃ = θ̂.
 
-A small audit of a good judge moves the order more often for the worse. b = zᵀz − tr QᵀCQ estimates without bias how
-wrong the judge's own deviations are (squared), and the trace of their posterior covariance how wrong pooled ones are.
-Where b is less than three times that, E[d] is drawn towards 0 in proportion: the judge's order stays. Intervals are
-those around the scores that are given.
-
 When not to use it: where one system's score must be right whatever the judge does. Pooled scores rest on a model, and
 `disagreement` says where the audit contradicts it. Rectified scores assume nothing.
 """
@@ -46,7 +41,6 @@ FEWEST = 4  # systems; fewer do not show how biases vary
 SLOPES, POPULAR = (0.1, 0.3, 1.2), (0.01, 0.06)  # σ₁ and σ₂
 GRID = (9, 7)  # places for τ₁ and τ₂
 POWER = 1.5  # τ = top·u^1.5: places are denser near 0
-ENOUGH = 3.0  # times the expected squared error of pooled deviations: up to there the judge's own are kept in part
 USUAL = 0.02  # τ of usual judges, in units of the value range
 RIDGE = 1e-6  # of the mean variance: identical runs have a singular covariance
 SHOWN, TAKEN_OUT = 2**0.5, 2.0  # |t| at which the audit disagrees with a pooled score, and at which that is not used
@@ -59,7 +53,6 @@ class Pooled:
     """Pooled scores; their covariance (for intervals) and that of the deviations under the scores' own weights.
 
     `spread` are the posterior means of τ₁ and τ₂. `disagreement` is t of the audit against every pooled score.
-    `moved` is the part of E[d] by which scores leave the judge's order: 1 but for small audits.
     `useful`: pooled differences are expected to be nearer to the truth than naive ones, whose squared error the audit
     estimates without bias.
     """
@@ -69,7 +62,6 @@ class Pooled:
     deviations: Floats
     spread: tuple[float, float]
     disagreement: Floats
-    moved: float = 1.0
     useful: bool = True
 
     @property
@@ -203,22 +195,20 @@ def pool(
     z, within = contrasts.basis.T @ (theta - naive), contrasts.within(c)
     rows = _rows(contrasts, within, z)
     w, v = _weights(rows, contrasts)
-    found = z - np.array([r.solved for r in rows]) @ within  # Gz, G = PV⁻¹ = I − QᵀCQ·V⁻¹
-    m = np.tensordot(w, found, 2)
+    moved = z - np.array([r.solved for r in rows]) @ within  # Gz, G = PV⁻¹ = I − QᵀCQ·V⁻¹
+    m = np.tensordot(w, moved, 2)
     by_scores, by_flat = (np.sum([r.inverses(q) for r, q in zip(rows, each, strict=True)], axis=0) for each in (w, v))
-    left, left_flat = (within - within @ inverse @ within for inverse in (by_scores, by_flat))
-    own = max(float(z @ z - np.trace(within)), 0.0)  # how wrong the judge's deviations are
-    useful = own > float(np.trace(left + _spread(found - m, w)))
-    pooled_error = ENOUGH * float(np.trace(left_flat + _spread(found - m, v)))
-    moved = min(own / pooled_error, 1.0) if pooled_error > 0 else 1.0
-    m = moved * m
-    deviations, wide = contrasts.out(left + _spread(found - m, w)), contrasts.out(left_flat + _spread(found - m, v))
+    deviations, wide = (
+        contrasts.out(within - within @ inverse @ within + _spread(moved - m, q))
+        for inverse, q in ((by_scores, w), (by_flat, v))
+    )
     pooled = level + x + contrasts.basis @ m
     t, more = disagreement(theta, pooled, c, shown)
     common = contrasts.out(np.eye(s - 1) - within @ by_flat) @ c.sum(axis=1) / s
     covariance = max(float(c.sum()), float(shown.sum())) / s**2 + common[:, None] + common + wide + np.diag(more)
     spread = w.sum(axis=1) @ np.array([r.tau for r in rows])
-    return Pooled(pooled, covariance, deviations, (float(spread[0]), float(spread[1])), t, moved, useful)
+    useful = float(z @ z - np.trace(within)) > float(np.trace(deviations))
+    return Pooled(pooled, covariance, deviations, (float(spread[0]), float(spread[1])), t, useful)
 
 
 def _spread(away: Floats, weight: Floats) -> Floats:
