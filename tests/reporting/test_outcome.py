@@ -11,9 +11,10 @@ from reported_study import MEASURES, SAMPLE, full_outcome, plain_study, planned,
 from wording import phrase
 
 from dissensus.inference.comparison.difference import Difference, indistinct
+from dissensus.inference.comparison.ranks import LETTERS, letters
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.scores import aggregated
-from dissensus.reporting.answer import LETTERS, answer_of, behind, letters, rank_of, standings
+from dissensus.reporting.answer import answer_of, behind, rank_of, standings
 from dissensus.reporting.blocks import ChartBlock
 from dissensus.reporting.build import build
 from dissensus.reporting.study import ReportedStudy

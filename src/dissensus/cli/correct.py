@@ -122,7 +122,9 @@ def command(
     alone = [GOLD_ONLY] if table["gold_low"].is_finite().any() else []
     if shown.on_terminal and not (shown.all_rows and alone):
         table = table.drop("gold_low", "gold_high")
-    found = result.conclude(negligible=negligible) if len(result.systems) > 1 else None
+    found = None
+    if len(result.systems) > 1:
+        found = result.outcome if negligible is None else result.conclude(negligible=negligible)
     if for_paper(shown.output) and found is not None and not shown.json and not shown.all_rows:
         others = [result.conclude(name, negligible=negligible) for name in list(result.results)[1:]]
         shown.show(paper_outcomes([found, *others], result.footer))

@@ -18,7 +18,6 @@ from dissensus.measures.divided import evaluated, scored
 from dissensus.measures.families.time_biased import with_lengths
 from dissensus.measures.gain_files import read_gains, with_gains
 from dissensus.measures.score_tables import Form, Scores
-from dissensus.reporting.paper_tables import paper_scores
 from dissensus.tables.collection import join
 from dissensus.windows.files import for_paper
 
@@ -111,8 +110,12 @@ def command(
         sys.stdout.write("".join(f"{line}\n" for line in trec_lines(scores, per_topic=per_topic)))
         return
     form: Form = "perquery" if perquery else "topics" if per_topic else "rows" if long else "means"
-    paper = form == "means" and not shown.json and for_paper(shown.output)
-    shown.show(paper_scores(scores, short) if paper else Scores(scores, form, short))
+    if form == "means" and not shown.json and for_paper(shown.output):
+        from dissensus.reporting.paper_tables import paper_scores  # compares systems, which scores do not need
+
+        shown.show(paper_scores(scores, short))
+        return
+    shown.show(Scores(scores, form, short))
 
 
 def _wanted(

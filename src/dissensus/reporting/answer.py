@@ -5,7 +5,6 @@ Everything that is concluded comes from `inference.comparison.outcome`. Nothing 
 
 from __future__ import annotations
 
-import string
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -21,7 +20,7 @@ from dissensus.inference.comparison.evidence_value import Interval
 from dissensus.inference.comparison.other_judges import asked_judges, complete_judges
 from dissensus.inference.comparison.outcome import Outcome
 from dissensus.inference.comparison.pair_diagnosis import diagnoses
-from dissensus.inference.comparison.ranks import claim
+from dissensus.inference.comparison.ranks import claim, letters
 from dissensus.reporting.open_questions import Needs, Question, labels_or_topics, open_questions, topics_needed
 from dissensus.reporting.score_study import ScoreStudy
 from dissensus.reporting.study import ReportedStudy, ScoredSystems
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from dissensus.inference.comparison.difference import Difference
     from dissensus.inference.comparison.differences import Differences
     from dissensus.measures.scores import ScoreArrays
-
-LETTERS = 10  # more groups than this are bars only: long words of letters cannot be compared
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,32 +215,6 @@ def standings(
         "groups": pl.String, "best rank": pl.Int64, "worst rank": pl.Int64,
     }  # fmt: skip
     return pl.DataFrame(rows, schema=schema, orient="row")
-
-
-def letters(
-    order: Sequence[str], groups: Sequence[Sequence[str]], identical: Sequence[Sequence[str]] = ()
-) -> dict[str, str]:
-    """The letters of every system, from the first down; none at all where there would be too many.
-
-    Two systems that share a letter are undecided. A system in no group has a letter that no other system has.
-
-    >>> letters(["a", "b", "c", "d"], [["a", "b"], ["b", "c"]])
-    {'a': 'a', 'b': 'ab', 'c': 'b', 'd': 'c'}
-    """
-    grouped = {s for g in groups for s in g}
-    together = [list(g) for g in groups] + [[s for s in t if s not in grouped] for t in identical]
-    together = [g for g in together if g]
-    held = {s for g in together for s in g}
-    together += [[s] for s in order if s not in held]
-    if len(together) > LETTERS or len(together) == len(order):
-        return {}
-    place = {s: i for i, s in enumerate(order)}
-    together.sort(key=lambda g: (min(place[s] for s in g), max(place[s] for s in g)))
-    out = dict.fromkeys(order, "")
-    for letter, group in zip(string.ascii_lowercase, together, strict=False):
-        for s in group:
-            out[s] += letter
-    return out
 
 
 def behind(

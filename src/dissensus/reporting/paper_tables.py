@@ -15,9 +15,9 @@ import polars as pl
 from dissensus.errors import DissensusError
 from dissensus.inference.comparison.api import compare
 from dissensus.inference.comparison.headline import against_baseline
+from dissensus.inference.comparison.ranks import letters
 from dissensus.measures.catalog import lower_is_better
 from dissensus.measures.score_tables import Scores
-from dissensus.reporting.answer import letters
 from dissensus.results import Column, Table, Tables
 from dissensus.wording import counted
 

@@ -26,6 +26,7 @@ proven for independent comparisons only (Shaffer 1980). Ranks are among the syst
 from __future__ import annotations
 
 import math
+import string
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -39,6 +40,8 @@ LOOSE = {
     "none": "p-values are not adjusted for the number of comparisons, so the sets are too narrow",
     "bh": "bh bounds the share of false finds, not the chance of one",
 }
+
+LETTERS = 10  # more groups than this are bars only: long words of letters cannot be compared
 
 
 def bounds(beats: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -109,3 +112,29 @@ def line(frame: pl.DataFrame, most: int | None = None) -> str:
     ]
     more = frame.height - shown.height
     return ", ".join(said) + (f" … and {more:,} more" if more else "")
+
+
+def letters(
+    order: Sequence[str], groups: Sequence[Sequence[str]], identical: Sequence[Sequence[str]] = ()
+) -> dict[str, str]:
+    """The letters of every system, from the first down; none at all where there would be too many.
+
+    Two systems that share a letter are undecided. A system in no group has a letter that no other system has.
+
+    >>> letters(["a", "b", "c", "d"], [["a", "b"], ["b", "c"]])
+    {'a': 'a', 'b': 'ab', 'c': 'b', 'd': 'c'}
+    """
+    grouped = {s for g in groups for s in g}
+    together = [list(g) for g in groups] + [[s for s in t if s not in grouped] for t in identical]
+    together = [g for g in together if g]
+    held = {s for g in together for s in g}
+    together += [[s] for s in order if s not in held]
+    if len(together) > LETTERS or len(together) == len(order):
+        return {}
+    place = {s: i for i, s in enumerate(order)}
+    together.sort(key=lambda g: (min(place[s] for s in g), max(place[s] for s in g)))
+    out = dict.fromkeys(order, "")
+    for letter, group in zip(string.ascii_lowercase, together, strict=False):
+        for s in group:
+            out[s] += letter
+    return out
