@@ -24,7 +24,9 @@ def test_judges_side_by_side(tmp_path, capsys):
     winners = {r["systems"]: r["judges"] for r in tables["winners"]}
     assert winners == {"crossenc": 4, "colbert": 1, "llm-rerank": 1}
     assert {r["kind"] for r in tables["judges"]} == {"person", "model"}
-    assert "<svg" in chart.read_text()
+    drawn = sorted(p.name for p in tmp_path.glob("*.svg"))
+    assert drawn == ["curve-claims.svg", "curve-panel.svg", "curve-tree.svg", "curve.svg"]
+    assert all("<svg" in p.read_text() for p in tmp_path.glob("*.svg"))
 
 
 def test_gold_by_name_and_nothing_to_compare(capsys):

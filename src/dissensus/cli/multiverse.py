@@ -8,12 +8,12 @@ from typing import Annotated, Any
 
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.terminal.files import draw
+from dissensus.cli.terminal.files import chart_file, draw
 from dissensus.cli.terminal.output import show
 from dissensus.errors import InputError
 from dissensus.inference.multiverse.api import multiverse
 from dissensus.io.api import read_judgments
-from dissensus.reporting.charts.multiverse import whole
+from dissensus.reporting.charts.multiverse import charts
 
 
 def command(
@@ -51,7 +51,8 @@ def command(
     Scores the same runs by every judge of a set. Shows which claims hold under all of them, which are reversed, and
     which system has the highest score under how many. Also what drives the spread (model, prompt, topics), and which
     few judges stand for all. With --gold also which judges order the systems as gold does, with --audit what one audit
-    does to the spread.
+    does to the spread. --plot curve.svg draws one difference under every judge. Beside it stand curve-claims.svg,
+    curve-panel.svg, curve-tree.svg and, with an audit, curve-spread.svg.
 
     Examples:
         dissensus multiverse runs/* -j judges.csv -m nDCG@10 --factors judges-factors.csv
@@ -77,5 +78,6 @@ def command(
         result = multiverse(reading.runs(*runs), labels, measures, **options)
     reading.refuse_unused()
     if shown.plot is not None:
-        draw(whole(result), shown.plot)
+        for name, chart in charts(result).items():
+            draw(chart, shown.plot if name == "curve" else chart_file(shown.plot, name, several=True))
     show(result, json=shown.json, output=shown.output, digits=shown.digits)

@@ -58,6 +58,16 @@ def test_both_orders_are_one_question_with_two_answers() -> None:
     assert win_rates(judge).select("item", "pairs", "win_rate").rows() == [("x", 5, 0.55), ("y", 5, 0.45)]
     place = ds.preferences(judge).position.row(0, named=True)
     assert (place["both_orders"], place["changed"]) == (5, 2)
+    (said,) = ds.preferences(judge).claims
+    assert {"llm's", "2", "5"} <= set(said.split())
+
+
+def test_the_first_sentence_is_where_votes_change_the_judge_most() -> None:
+    rows = [(str(t), "x", "y", "llm", "x") for t in range(12)] + [(str(t), "x", "z", "llm", "x") for t in range(12)]
+    votes = [(str(t), "x", "y", "w", "y" if t % 4 else "x") for t in range(12)]
+    votes += [(str(t), "x", "z", "w", "z" if t == 5 else "x") for t in range(12)]
+    found = ds.preferences(ds.Preferences.from_rows(rows), gold=ds.Preferences.from_rows(votes))
+    assert {"llm's", "y", "0%", "12", "75%"} <= set(found.claims[0].split())
 
 
 def test_votes_by_hand() -> None:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 Items = Literal["auto", "shared", "topic"]
 GRADES = 126  # the highest grade
+CLAIMS = 8  # sentences above the tables; of more judges the tables speak
 
 
 MEANINGS = {
@@ -103,12 +104,29 @@ class PreferenceResult(Result):
             if frame is not None and frame.height
         }
 
+    @property
+    def claims(self) -> list[str]:
+        """Where gold's votes change a judge's win rates most, and how often the order changed its answer."""
+        lines = []
+        for (judge,), own in () if self.rectified is None else self.rectified.group_by("judge", maintain_order=True):
+            far = own.drop_nulls("win_rate").sort((pl.col("naive") - pl.col("win_rate")).abs(), descending=True)
+            lines += [
+                f"Using {judge}'s answers, {r['item']} wins {r['naive']:.0%} of its comparisons. Corrected by "
+                f"{counted(r['audited'], 'audited pair')}, it wins {r['win_rate']:.0%} "
+                f"[{r['low']:.0%}, {r['high']:.0%}]."
+                for r in far.head(1).iter_rows(named=True)
+            ]
+        for r in self.position.filter(pl.col("both_orders") > 0).iter_rows(named=True):
+            asked = counted(r["both_orders"], "pair")
+            lines.append(f"The order changed {r['assessor']}'s answer in {r['changed']:,} of {asked} asked both ways.")
+        return lines if len(lines) <= CLAIMS else []
+
     def screen(self, whole: bool = False) -> Result:
         """The same without the win rates of single documents."""
         if whole or self.items == "shared" or self.grouped:
             return self
         shown = {name: table for name, table in self.tables.items() if name != "win rates"}
-        return Tables(shown, self.title, self.notes)
+        return Tables(shown, self.title, self.notes, claims=self.claims)
 
     def judgments(self, assessor: str = "preferences") -> Judgments:
         """Grades by strength within each topic, the weakest 1; for `Compat`, which goes by order alone."""
