@@ -7,13 +7,13 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from dissensus.learning.objectives import ideals
 from dissensus.learning.queries import as_queries
+from dissensus.learning.rankers.lambdamart import ideals
 from dissensus.studies.generated.features import Shape, generate
 
 
 def test_first_gradients_equal_the_formula():
-    from dissensus.learning.objectives import LambdaObjective
+    from dissensus.learning.rankers.lambdamart import LambdaObjective
 
     rng = np.random.default_rng(3)
     data = as_queries(rng.normal(size=(9, 1)), [0.0, 1.5, 2.0, 0.2, 0, 3, 1, 1, 0], [5, 4])
@@ -43,7 +43,7 @@ def test_first_gradients_equal_the_formula():
 
 
 def test_threads_do_not_change_the_objective():
-    from dissensus.learning.objectives import LambdaObjective
+    from dissensus.learning.rankers.lambdamart import LambdaObjective
 
     data = as_queries(generate(Shape(40, 50, 3, (0.5, 0.5)), seed=0))
     score = np.random.default_rng(0).normal(size=len(data.y))

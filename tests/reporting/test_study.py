@@ -11,7 +11,8 @@ from wording import phrase
 
 from dissensus.errors import InputError
 from dissensus.measures.scores import aggregated
-from dissensus.reporting.study import ReportedStudy, mean_interval
+from dissensus.reporting.study import ReportedStudy
+from dissensus.stats.intervals import mean_intervals
 
 
 def test_an_unknown_assessor_is_refused() -> None:
@@ -39,8 +40,9 @@ def test_the_verdict_is_the_correction_of_the_first_measure_alone():
 def test_means_and_intervals_leave_undefined_topics_out():
     values = np.array([0.2, np.nan, 0.4, 0.9])
     assert aggregated(np.stack([values, np.full(4, np.nan)])) == pytest.approx([0.5, np.nan], nan_ok=True)
-    mean, low, high, n = mean_interval(values)
+    mean, low, high = (column[0] for column in mean_intervals(values[None]))
     want = stats.ttest_1samp(values[[0, 2, 3]], 0).confidence_interval(0.95)
-    assert (mean, low, high, n) == pytest.approx((0.5, want.low, want.high, 3))
-    assert mean_interval(np.array([0.3])) == pytest.approx((0.3, np.nan, np.nan, 1), nan_ok=True)
-    assert mean_interval(np.array([np.nan]))[3] == 0
+    assert (mean, low, high) == pytest.approx((0.5, want.low, want.high))
+    one = [column[0] for column in mean_intervals(np.array([[0.3]]))]
+    assert one == pytest.approx([0.3, np.nan, np.nan], nan_ok=True)
+    assert np.isnan(mean_intervals(np.array([[np.nan]]))).all()

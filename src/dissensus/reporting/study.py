@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from dissensus.arrays import Floats
 from dissensus.errors import InputError, Option, Text
 from dissensus.inference.correction.api import correct_under
 from dissensus.inference.correction.design import check_policies
@@ -25,7 +24,6 @@ from dissensus.measures.measure import Measure
 from dissensus.measures.policies import Policies
 from dissensus.measures.scores import ScoreArrays
 from dissensus.reporting.explorer import deepest, documents, pack, specifications
-from dissensus.stats.intervals import quantile
 from dissensus.tables.audit import Audit
 from dissensus.tables.collection import Joined, join
 from dissensus.tables.judgments import Judgments
@@ -254,16 +252,3 @@ def all_documents(judgments: Judgments, others: Sequence[Judgments]) -> Judgment
     docs = [*judgments.doc_ids(), *(d for _, d in added)]
     nothing = ["-1"] * len(docs)
     return Judgments.from_columns(topics, docs, ["pool"] * len(docs), nothing, scale=judgments.scale, place="the pool")
-
-
-def mean_interval(values: Floats, level: float = 0.95) -> tuple[float, float, float, int]:
-    """(mean, low, high, n) of per-topic scores by Student's t; NaN ends where there are fewer than two topics."""
-    known = values[~np.isnan(values)]
-    n = len(known)
-    if n == 0:
-        return float("nan"), float("nan"), float("nan"), 0
-    mean = float(known.mean())
-    if n < 2:
-        return mean, float("nan"), float("nan"), n
-    half = quantile(level, n - 1) * float(known.std(ddof=1) / np.sqrt(n))
-    return mean, mean - half, mean + half, n

@@ -32,6 +32,7 @@ from dissensus.tables.runs import Runs
 from dissensus.tables.topic_groups import read_groups
 from dissensus.work.seeds import generator
 
+MOST = 5  # labels of a document, in Fig. 1
 USERS = ((1, 3), (2, 3), (2, 4), (2, 5))  # Table 1's M/N
 
 SETTINGS: Values = {
@@ -202,11 +203,11 @@ def _spread(table: Partners, size: int, need: int | None, draws: int, seed: int,
     return mean, np.sqrt(np.divide(square, n - 1, out=np.full(len(n), np.nan), where=n > 1))
 
 
-def probability_by_labels(model: Disagreement, *, most: int = 5, draws: int = 50, seed: int = 0) -> pl.DataFrame:
+def probability_by_labels(model: Disagreement, *, draws: int = 50, seed: int = 0) -> pl.DataFrame:
     """Fig. 1: grade, n, mean, sd, exact; p(top | grade) from n other labels of a document, picked at random."""
     rows = []
     p = model.p
-    for n in range(1, min(most, int(model.table.others.max())) + 1):
+    for n in range(1, min(MOST, int(model.table.others.max())) + 1):
         mean, sd = _spread(model.table, n, None, draws, seed, n)
         rows += [(str(key), n, mean[i], sd[i], p[key]) for i, key in enumerate(model.keys)]
     return pl.DataFrame(rows, schema=["grade", "n", "mean", "sd", "exact"], orient="row")

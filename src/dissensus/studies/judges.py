@@ -22,6 +22,7 @@ from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.work.executor import run_units
 
+TOP = 8  # ranks of a system that a favouring judge looks at
 Grid = NDArray[np.int64]
 FEATURE = {"system": "shown by s4", "length": "document length (log)", "topic": "topic"}
 NOISE = (0.6, 0.9, 1.2, 1.6, 2.2)
@@ -110,10 +111,10 @@ def with_errors(truth: Grid, rng: np.random.Generator, accuracy: float) -> Grid:
     return np.where(rng.random(truth.shape) < accuracy, truth, 1 - truth)
 
 
-def top_of(scores: NDArray[np.float64], depth: int = 8) -> NDArray[np.bool_]:
+def top_of(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Documents in the top ranks of a system."""
     shown = np.zeros(scores.shape, bool)
-    np.put_along_axis(shown, np.argsort(-scores, axis=1)[:, :depth], True, axis=1)
+    np.put_along_axis(shown, np.argsort(-scores, axis=1)[:, :TOP], True, axis=1)
     return shown
 
 

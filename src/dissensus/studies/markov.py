@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from dissensus.tables.judgments import Judgments
     from dissensus.tables.runs import Runs
 
+REPLICATES = 500
 OTHERS = ("AP", "P@10", "Rprec", "Bpref", "RBP(p=0.8)")
 MARKOV = tuple(str(MP(model=model, rec=rec)) for model in MODELS for rec in (False, True))
 PERCENTS = (90, 70, 50, 30, 10)
@@ -283,16 +284,16 @@ def _correlations(full: NDArray[np.float64], names: list[str]) -> pl.DataFrame:
     )
 
 
-def with_first(scores: NDArray[np.float64], names: list[str], seed: int, replicates: int = 500) -> pl.DataFrame:
+def with_first(scores: NDArray[np.float64], names: list[str], seed: int) -> pl.DataFrame:
     """τ of every measure with the first, and its 95 % interval over topics."""
     known = np.isfinite(scores).all(axis=(0, 1))
     kept = scores[:, :, known]
     n = kept.shape[2]
-    weight = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), replicates) / max(n, 1)
+    weight = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), REPLICATES) / max(n, 1)
     drawn = kept @ weight.T  # measure × system × replicate
     mean, rows = kept.mean(axis=2), []
     for i, name in enumerate(names):
-        taus = [kendall_tau(drawn[0, :, r], drawn[i, :, r], variant="b") for r in range(replicates)]
+        taus = [kendall_tau(drawn[0, :, r], drawn[i, :, r], variant="b") for r in range(REPLICATES)]
         tau = float(kendall_tau(mean[0], mean[i], variant="b"))
         _, low, high = order_interval(tau, np.mean(taus), np.std(taus, ddof=1))
         rows.append({"measure": name, "tau": tau, "low": float(low), "high": float(high), "topics": n})

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from dissensus.arrays import Values
 from dissensus.errors import InputError
@@ -30,7 +29,6 @@ from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.work.executor import run_units
 
-Floats = NDArray[np.float64]
 SETTINGS: Values = {
     "measures": ("nDCG@10", "P(rel=2)@10"), "audited": "P(rel=2)@10", "labels": (100, 300), "audits": 10,
     "replicates": 1000,

@@ -15,9 +15,8 @@ from dataclasses import replace
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from dissensus.arrays import Values
+from dissensus.arrays import Ints, Values
 from dissensus.errors import InputError
 from dissensus.judging.preferences.questions import questions
 from dissensus.judging.preferences.reading import read_preferences
@@ -26,7 +25,6 @@ from dissensus.judging.preferences.win_rates import rectify, win_rates
 from dissensus.studies.study import Request, StudyOutcome
 from dissensus.work.executor import run_units
 
-Ints = NDArray[np.int64]
 SETTINGS: Values = {
     "dimension": "quality_overall", "groups": ("human", "llm"), "labels": (50, 100, 200), "topics": 65, "audits": 400,
 }  # fmt: skip

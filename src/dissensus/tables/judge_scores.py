@@ -56,13 +56,13 @@ def cut(values: ArrayLike, thresholds: Sequence[float]) -> tuple[NDArray[np.int8
     return grades, Scale.range(0, len(thresholds))
 
 
-def binned(values: NDArray[np.float64], judge: NDArray[np.integer], bins: int = BINS) -> tuple[NDArray[np.int8], Scale]:
+def binned(values: NDArray[np.float64], judge: NDArray[np.integer]) -> tuple[NDArray[np.int8], Scale]:
     """Quantile bins of each judge's scores, 0 the lowest; equal scores share a bin."""
     grades = np.zeros(len(values), np.int8)
     for one in np.unique(judge):
         mine = np.flatnonzero(judge == one)
         _, place, count = np.unique(values[mine], return_inverse=True, return_counts=True)
         middle = (np.cumsum(count) - count / 2) / len(mine)
-        grades[mine] = np.minimum((middle * bins).astype(np.int8), bins - 1)[place]
-    names = tuple(f"bin {i + 1} of {bins}" for i in range(bins))
+        grades[mine] = np.minimum((middle * BINS).astype(np.int8), BINS - 1)[place]
+    names = tuple(f"bin {i + 1} of {BINS}" for i in range(BINS))
     return grades, Scale(names, binned=True)

@@ -80,7 +80,7 @@ def test_two_judges_are_the_mean_of_both_directions():
     j = ds.Judgments.from_dict({w: {1: {d: r[k] for d, r in rows.items()}} for k, w in enumerate("ab")})
     both = ds.confusion(j, "a", "b").counts + ds.confusion(j, "b", "a").counts
     assert other_judge_confusion(j).counts == pytest.approx(both)
-    assert other_judge_confusion(j, smoothing=1).matrix[0].sum() == pytest.approx(1)
+    assert other_judge_confusion(j).smoothed(1).matrix[0].sum() == pytest.approx(1)
 
 
 def test_nothing_shared():

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.inference.comparison.decision import Belief, unpooled
 from dissensus.inference.correction.estimate import Estimate, MeasureResult, covariance_population
 from dissensus.inference.correction.pooled import audit_covariances
@@ -22,8 +23,6 @@ from dissensus.inference.correction.weights import cosines, discount_weights
 
 if TYPE_CHECKING:
     from dissensus.inference.correction.result import Corrected
-
-Floats = NDArray[np.float64]
 
 
 def belief_of(corrected: Corrected, result: MeasureResult, kinds: Mapping[str, str]) -> Belief | None:

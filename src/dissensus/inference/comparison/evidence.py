@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, MeasureError, Option, Text
 from dissensus.inference.comparison.belief import belief_of, belief_of_scores
 from dissensus.inference.comparison.by_group import ByGroup, by_group
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from dissensus.inference.correction.result import Corrected
     from dissensus.inference.sequential.stop import Verdict
 
-Floats = NDArray[np.float64]
 OTHER = {"population": "these_topics", "these_topics": "population"}
 
 

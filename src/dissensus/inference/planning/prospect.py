@@ -21,7 +21,7 @@ import numpy as np
 import polars as pl
 
 from dissensus.arrays import Floats
-from dissensus.inference.ap.outlook import modelled as relevance
+from dissensus.inference.ap.plan import modelled as relevance
 from dissensus.inference.ap.scores import enough_labels
 from dissensus.inference.comparison.engine import POWER, margin, units_needed
 from dissensus.inference.correction.design import Design
@@ -31,7 +31,7 @@ from dissensus.inference.correction.modelled import by_modelling
 from dissensus.inference.correction.rectified import rectified_estimate
 from dissensus.inference.correction.weights import Weights, weights_of
 from dissensus.inference.ndcg.corrected import LEAST_CHANCE
-from dissensus.inference.ndcg.outlook import modelled
+from dissensus.inference.ndcg.plan import modelled
 from dissensus.inference.planning.chances import FLOOR, Chances, Purpose, chance_before, key_of
 from dissensus.inference.planning.linearised import linearised
 from dissensus.measures.families.average import AP
@@ -42,8 +42,8 @@ from dissensus.stats.intervals import quantile
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
-    from dissensus.inference.ap.outlook import ModelledRelevance
-    from dissensus.inference.ndcg.outlook import Modelled
+    from dissensus.inference.ap.plan import ModelledRelevance
+    from dissensus.inference.ndcg.plan import Modelled
 
 BUDGETS = (25, 50, 100, 200, 400, 800, 1600, 3200)
 ASSUMED = 0.4  # of the value range, before anything was audited
@@ -194,15 +194,15 @@ class Outlook:
         """sd(v) of every document."""
         return self.spread[self.design.bronze] if self.model is None else self.model.spread
 
-    def half_width(self, pi: Floats, level: float = 0.95) -> float:
-        """The half width of a score's interval on these topics that an audit with these chances should give."""
+    def half_width(self, pi: Floats) -> float:
+        """The half width of a score's 95% interval on these topics that an audit with these chances should give."""
         joint = 1 - (1 - pi) * (1 - self.before)
         usable = (joint > 0) & (joint < 1)
         odds = np.divide(1 - joint, joint, out=np.zeros_like(joint), where=usable)
         part = self.weights.weight**2 * (self.doubt**2 * odds)[self.weights.item]
         variance = np.bincount(self.weights.system, part, self.weights.n_systems) / self.weights.n_topics**2
         extra = 0.0 if self.model is None else self.model.ideals(joint)
-        return quantile(level, math.inf) * float(np.sqrt(variance + extra).mean())
+        return quantile(0.95, math.inf) * float(np.sqrt(variance + extra).mean())
 
     @cached_property
     def before(self) -> Floats:

@@ -29,7 +29,7 @@ from dissensus.inference.comparison.engine import margin
 from dissensus.inference.correction.design import Design, check_policies, lay_out, where_judged
 from dissensus.inference.correction.estimate import naive, settled
 from dissensus.inference.correction.topicwise import FEW_TOPICS
-from dissensus.inference.ndcg.outlook import drawn_grades
+from dissensus.inference.ndcg.plan import drawn_grades
 from dissensus.inference.planning.chances import Chances, Purpose, inclusion
 from dissensus.inference.planning.prospect import outlook
 from dissensus.measures.families.average import AP

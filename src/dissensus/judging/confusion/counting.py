@@ -135,9 +135,7 @@ class OtherJudges:
         return matrices, np.array([place.get(a, 0) for a in assessors], np.int64)
 
 
-def other_judge_confusion(
-    judgments: Judgments, *, smoothing: float | None = None, negative: Negative = "unjudged"
-) -> Confusion:
+def other_judge_confusion(judgments: Judgments) -> Confusion:
     """c_ij = P(another assessor says j | one said i), from all ordered pairs of different assessors on one document.
 
     A label on a document with r labels meets r − 1 others, each counted 1/(r − 1): every label that has a partner
@@ -150,14 +148,13 @@ def other_judge_confusion(
     Not for judges of different kinds: where one is an expert and one a crowd, use `confusion(reference=, observed=)`,
     or `other_judges`, which keeps them apart.
     """
-    table, counts, notes = _counts(judgments, negative)
-    result = Confusion(None, counts.sum(axis=0), table.scale, notes)
-    return result if smoothing is None else result.smoothed(smoothing)
+    table, counts, notes = _counts(judgments)
+    return Confusion(None, counts.sum(axis=0), table.scale, notes)
 
 
-def other_judges(judgments: Judgments, *, negative: Negative = "unjudged") -> OtherJudges:
+def other_judges(judgments: Judgments) -> OtherJudges:
     """The pooled matrix, and one for each assessor whose every grade has 50 labels with a partner."""
-    table, counts, notes = _counts(judgments, negative)
+    table, counts, notes = _counts(judgments)
     k = table.n_levels
     used = np.bincount(table.assessor.astype(np.int64) * k + table.level, minlength=len(counts) * k).reshape(-1, k) > 0
     enough = ((counts.sum(axis=2) >= ENOUGH) | ~used).all(axis=1) & used.any(axis=1)
@@ -173,9 +170,9 @@ def other_judges(judgments: Judgments, *, negative: Negative = "unjudged") -> Ot
     return OtherJudges(Confusion(None, counts.sum(axis=0), table.scale, notes), own, ("; ".join(said), *notes))
 
 
-def _counts(judgments: Judgments, negative: Negative) -> tuple[Labels, Floats, tuple[str, ...]]:
+def _counts(judgments: Judgments) -> tuple[Labels, Floats, tuple[str, ...]]:
     """(labels, pairs by (assessor, their grade, the partner's grade), notes)."""
-    table = labels(judgments, negative).first()
+    table = labels(judgments, "unjudged").first()
     k = table.n_levels
     per_item = table.counts().astype(np.float64)
     r = per_item.sum(axis=1)

@@ -92,10 +92,10 @@ def doubts_of(
     return tuple(reasons)
 
 
-def warn_of(reasons: tuple[Doubt, ...], stacklevel: int = 3) -> None:
+def warn_of(reasons: tuple[Doubt, ...]) -> None:
     """Warn, on behalf of the caller's caller, of every reason."""
     for reason in reasons:
-        warnings.warn(reason.text, CATEGORY[reason.kind], stacklevel=stacklevel)
+        warnings.warn(reason.text, CATEGORY[reason.kind], stacklevel=3)
 
 
 def switched(total: NDArray[np.float64]) -> list[int]:

@@ -57,7 +57,7 @@ def simulation_chart(frame: pl.DataFrame, truth: float) -> ChartType:
     return alt.layer(bars, rule, label, width=460, height=240)
 
 
-def coverage_chart(frame: pl.DataFrame, level: float = 0.95) -> ChartType:
+def coverage_chart(frame: pl.DataFrame) -> ChartType:
     """Coverage of intervals by setting and method, from setting, method, coverage; the band is 93.5 to 96.5 %."""
     import altair as alt
 
@@ -68,7 +68,7 @@ def coverage_chart(frame: pl.DataFrame, level: float = 0.95) -> ChartType:
     colours = alt.Scale(domain=methods, range=[NAIVE, "#8A6FB0", SERIES[0], SERIES[4], TRUTH][: len(methods)])
     shapes = alt.Scale(domain=methods, range=["cross", "square", "circle", "diamond", "triangle-up"][: len(methods)])
     band = (
-        alt.Chart(pl.DataFrame({"from": [level - 0.015], "to": [level + 0.015]}))
+        alt.Chart(pl.DataFrame({"from": [0.935], "to": [0.965]}))
         .mark_rect(opacity=0.15, color="#5B8C5A")
         .encode(x=alt.X("from:Q", scale=across), x2=alt.X2("to:Q"))
     )

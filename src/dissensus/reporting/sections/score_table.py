@@ -12,7 +12,7 @@ from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, Ta
 from dissensus.reporting.charts.system_scores import score_chart, score_kinds
 from dissensus.reporting.score_study import ScoreStudy
 from dissensus.reporting.sections.measures import agreement_of_orders
-from dissensus.reporting.study import mean_interval
+from dissensus.stats.intervals import mean_intervals
 
 
 def scores(study: ScoreStudy, found: Answer) -> Section:
@@ -46,8 +46,9 @@ def scores(study: ScoreStudy, found: Answer) -> Section:
 
 def _as_they_are(study: ScoreStudy) -> pl.DataFrame:
     values = study.judge_scores.values[study.measure][0]
-    rows = [(s, "score", *mean_interval(values[i])[:3]) for i, s in enumerate(study.systems)]
-    return pl.DataFrame(rows, schema=["system", "kind", "score", "low", "high"], orient="row")
+    mean, low, high = mean_intervals(values)
+    kind = ["score"] * len(mean)
+    return pl.DataFrame({"system": study.systems, "kind": kind, "score": mean, "low": low, "high": high})
 
 
 def _corrected(study: ScoreStudy) -> pl.DataFrame:

@@ -9,7 +9,8 @@ from dissensus.measures.scores import aggregated
 from dissensus.reporting.answer import Answer
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.reporting.charts.system_scores import score_chart
-from dissensus.reporting.study import ReportedStudy, mean_interval
+from dissensus.reporting.study import ReportedStudy
+from dissensus.stats.intervals import mean_intervals
 
 CORRECTED = (
     "Naive scores (the judge's labels as they are), corrected and pooled ones with 95% intervals; gold_low and "
@@ -87,8 +88,7 @@ def kinds_table(study: ReportedStudy) -> pl.DataFrame:
     """Table system, kind, score, low, high for the first measure: naive, corrected, truth."""
     rows: list[tuple[str, str, float, float, float]] = []
     values = study.judge_scores.values[study.measure][0]
-    for s, system in enumerate(study.systems):
-        mean, low, high, _ = mean_interval(values[s])
+    for system, mean, low, high in zip(study.systems, *map(np.ndarray.tolist, mean_intervals(values)), strict=True):
         rows.append((system, "naive", mean, low, high))
     if study.corrected is not None:
         chosen = study.corrected.table.filter(pl.col("measure") == study.measure)

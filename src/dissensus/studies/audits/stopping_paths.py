@@ -24,6 +24,7 @@ from dissensus.stats.anytime import START, log_both, mixture_multiplier, mixture
 from dissensus.stats.intervals import quantile
 from dissensus.work.seeds import generator
 
+ALPHA = 0.05
 NORMAL = 1.959963984540054
 TIE = 1e-12
 
@@ -42,12 +43,12 @@ class Contrast:
     def truth(self) -> float:
         return float((self.c * self.gold).sum())
 
-    def fixed_plan(self, power: float = 0.8, alpha: float = 0.05) -> float:
+    def fixed_plan(self, power: float = 0.8) -> float:
         """Labels that a plan needs which knows the gap and every residual: (z_{1−α/2} + z_power)·se ≤ |Δ|."""
         size = np.bincount(self.label, minlength=len(self.prior))
         mean = np.bincount(self.label, self.gold, len(self.prior)) / np.maximum(size, 1)
         square = (self.c * (self.gold - mean[self.label])) ** 2
-        allowed = (abs(self.truth) / (quantile(1 - alpha) + quantile(2 * power - 1))) ** 2
+        allowed = (abs(self.truth) / (quantile(1 - ALPHA) + quantile(2 * power - 1))) ** 2
         drawn = self.rate > 0
         low, high = 0.0, 1.0
         while self._variance(square, drawn, high) > allowed and high < 1e12:
@@ -81,16 +82,16 @@ class PathFacts:
     normal_missed: bool
 
 
-def follow(contrast: Contrast, rng: np.random.Generator, *, alpha: float = 0.05, peek: bool = True) -> PathFacts:
+def follow(contrast: Contrast, rng: np.random.Generator, *, peek: bool = True) -> PathFacts:
     """One order drawn and followed to its end."""
     order = ordered(contrast.rate, rng.exponential(size=len(contrast.rate)))
     item = order.item
     walk = LabelSequence(contrast.c[item], order.rate, contrast.label[item], contrast.prior)
     gold = contrast.gold[item]
     steps, truth = walk.steps(gold), contrast.truth
-    wide = asymptotic(steps, alpha)
-    out_exact = exact_leaves_out(steps, truth, alpha)
-    no_exact, side_exact = exact_leaves_out(steps, 0.0, alpha), exact_side(steps, alpha)
+    wide = asymptotic(steps, ALPHA)
+    out_exact = exact_leaves_out(steps, truth, ALPHA)
+    no_exact, side_exact = exact_leaves_out(steps, 0.0, ALPHA), exact_side(steps, ALPHA)
     inside = np.abs(wide.estimate - truth) <= wide.half
     out_ruling = np.where(wide.rules, ~inside, out_exact)
     away = np.abs(wide.estimate) > wide.half
@@ -99,7 +100,7 @@ def follow(contrast: Contrast, rng: np.random.Generator, *, alpha: float = 0.05,
     side_ruling = np.where(wide.rules, np.sign(wide.estimate), side_exact)
     exact_at, exact_wrong = _first(no_exact, side_exact, truth)
     ruling_at, ruling_wrong = _first(no_ruling, side_ruling, truth)
-    plain = plain_half(steps, alpha)
+    plain = plain_half(steps, ALPHA)
     pi = order.inclusion(ruling_at)
     estimate, se = fixed_look(walk, gold[:ruling_at], pi)
     se = max(se, model_se(walk, gold[:ruling_at], pi))
@@ -203,13 +204,13 @@ def summary(rows: Sequence[PathFacts]) -> dict[str, object]:
     }
 
 
-def shrinking(contrast: Contrast, seeds: Iterable[int], kind: str = "asymptotic", alpha: float = 0.05) -> pl.DataFrame:
+def shrinking(contrast: Contrast, seeds: Iterable[int]) -> pl.DataFrame:
     """A few paths of one contrast: path, labels, estimate, low, high, decided; for the figure."""
     out = []
     for path in seeds:
         order = ordered(contrast.rate, generator(path, 9).exponential(size=len(contrast.rate)))
         walk = LabelSequence(contrast.c[order.item], order.rate, contrast.label[order.item], contrast.prior)
-        track = Track(walk, ("a", "b"), alpha=alpha, level=1 - alpha, kind="exact" if kind == "exact" else "asymptotic")
+        track = Track(walk, ("a", "b"), alpha=ALPHA, level=1 - ALPHA)
         track.advance(contrast.gold[order.item])
         at = track.decided_at or len(track.looks)
         out += [

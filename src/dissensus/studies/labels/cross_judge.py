@@ -54,7 +54,7 @@ class CrossJudge(Result):
             return float("nan")
         return float(np.corrcoef(x, y)[0, 1])
 
-    def intervals(self, level: float = 0.95, seed: int = 0) -> dict[str, float]:
+    def intervals(self) -> dict[str, float]:
         """`bias_low`, `bias_high` and so on: studentised bootstrap over topics, whose points belong together."""
         topic = np.unique(self.table["topic"].to_numpy(), return_inverse=True)[1]
         x, y = self.table["predicted"].to_numpy(), self.table["actual"].to_numpy()
@@ -62,7 +62,7 @@ class CrossJudge(Result):
         parts = np.stack([np.bincount(topic, part) for part in every], axis=1)
         out: dict[str, float] = {}
         for name, statistic in (("bias", _bias), ("rmse", _rmse), ("correlation", _correlation)):
-            one = topic_interval(parts, statistic, level=level, seed=seed)
+            one = topic_interval(parts, statistic, level=0.95, seed=0)
             out |= {f"{name}_low": one.low, f"{name}_high": one.high}
         return out
 

@@ -36,6 +36,7 @@ from dissensus.work.seeds import generator
 if TYPE_CHECKING:
     from dissensus.work.workspace import Workspace
 
+PAIRS = 10_000  # of documents with one label
 MEASURES = ("AP", "nDCG(dcg='exp-log2')@10")
 LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
 
@@ -236,16 +237,15 @@ def same_grade_order(
     y: NDArray[np.float64],
     bounds: NDArray[np.int64],
     rng: np.random.Generator,
-    pairs: int = 10_000,
 ) -> float:
     """Of pairs of one query with equal labels, in random orientation: the share predicted in order (ties are not).
 
     Near ½ when a ranker sees no order among documents of one label (Niu et al. 2015, Table 2).
     """
     query = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
-    first = rng.integers(0, len(y), 6 * pairs)
-    second = bounds[query[first]] + (rng.random(6 * pairs) * np.diff(bounds)[query[first]]).astype(np.int64)
-    good = np.flatnonzero((y[first] == y[second]) & (first != second))[:pairs]
+    first = rng.integers(0, len(y), 6 * PAIRS)
+    second = bounds[query[first]] + (rng.random(6 * PAIRS) * np.diff(bounds)[query[first]]).astype(np.int64)
+    good = np.flatnonzero((y[first] == y[second]) & (first != second))[:PAIRS]
     return float(np.mean(score[first[good]] > score[second[good]])) if len(good) else float("nan")
 
 
