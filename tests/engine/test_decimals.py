@@ -7,7 +7,7 @@ import struct
 
 import numpy as np
 
-from dissensus.engine.numbers import to_double
+from dissensus.engine.decimals import to_double
 
 
 def check(w: int, q: int) -> bool:
