@@ -84,7 +84,7 @@ def command(
     """Write one HTML page: the verdict first, then everything behind it. It needs no network.
 
     The first measure is the one the verdict is about. With --audit, scores are corrected: without a model where
-    ranks have weights (P@10, DCG@10, RBP), by imputation for nDCG, AP and ERR. With several assessors,
+    ranks have weights (P@10, DCG@10, RBP), with one of the labels for nDCG and AP. With several assessors,
     --assessor names the one whose labels are scored; without it their majority vote is.
 
     Examples:

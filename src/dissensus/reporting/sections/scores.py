@@ -13,8 +13,8 @@ from dissensus.reporting.study import ReportedStudy
 from dissensus.stats.intervals import mean_intervals
 
 CORRECTED = (
-    "Naive scores (the judge's labels as they are), corrected and pooled ones with 95% intervals; gold_low and "
-    "gold_high: what the expert labels would say alone"
+    "Naive scores (the judge's labels, uncorrected), corrected and pooled ones with 95% intervals; gold lower and "
+    "gold upper: what the expert labels would say alone"
 )
 COLUMNS = 12  # assessors side by side
 
@@ -50,12 +50,12 @@ def line(study: ReportedStudy, found: Answer) -> str:
     naive = aggregated(study.judge_scores.values[study.measure][0]).tolist()
     as_they_are = _span(dict(zip(study.systems, naive, strict=True)))
     if study.corrected is None or order is None:
-        return f"{study.measure} {as_they_are}, by the labels as they are."
+        return f"{study.measure} {as_they_are}, using the judge's labels, uncorrected."
     if found.shown == "behind":
-        return f"{study.measure} {as_they_are}, by the labels as they are; the audit gives differences only."
+        return f"{study.measure} {as_they_are}, using the judge's labels, uncorrected; the audit gives differences only."
     kind = "corrected and pooled" if found.shown == "pooled" else "corrected"
     known = dict(zip(order["system"], order["score"], strict=True))
-    return f"{study.measure} {_span(known)}, {kind}; {as_they_are}, by the labels as they are."
+    return f"{study.measure} {_span(known)}, {kind}; {as_they_are}, using the judge's labels, uncorrected."
 
 
 def _span(scores: dict[str, float]) -> str:
