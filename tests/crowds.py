@@ -25,7 +25,6 @@ def crowd(
         who,
         grade,
         scale=f"0..{len(matrices[0]) - 1}",
-        source="test",
     )
 
 

@@ -116,8 +116,9 @@ def test_an_audit_counts_by_its_probabilities(judged: tuple[ds.Runs, ds.Judgment
 
 def test_each_reason_has_its_judges():
     """Two reasons were put into one line, with a stop and a semicolon between them."""
-    lines = _lacking("test", [("a", "it is short."), ("b", "it is long"), ("c", "it is short.")])
-    assert lines == ["no test for a and c: it is short.", "no test for b: it is long."]
+    first, second = _lacking("test", [("a", "short."), ("b", "long"), ("c", "short.")])
+    assert first.endswith("a and c: short.")
+    assert second.endswith("b: long.")
     many = _lacking("test", [(f"j{i}", f"reason {i}") for i in range(9)])
     assert len(many) == 5
     assert "5 more judges" in many[-1]

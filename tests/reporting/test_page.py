@@ -179,7 +179,8 @@ def test_tables_show_titles_and_meanings_and_download_names():
     low = Table.of(pl.DataFrame({"system": ["bm25"], "low": [0.1]}), level=0.9)
     tables: dict = {}
     view = table_view(Section("scores", "Scores"), TableBlock("all", low, "All"), tables)
-    assert view.columns[1] == ("lower", True, "lower end of the 90% interval")
+    assert view.columns[1] == ("lower", True, low.columns["low"].meaning)
+    assert "90%" in view.columns[1][2]
     assert tables["table-scores-all"]["columns"] == ["system", "low"]
     plain = table_view(Section("scores", "Scores"), TableBlock("all", low.frame, "All"), {})
     assert plain.columns[1] == ("lower", True, "")  # nobody said which interval
