@@ -52,7 +52,7 @@ def line(study: ReportedStudy, found: Answer) -> str:
     if study.corrected is None or order is None:
         return f"{study.measure} {as_they_are}, using the judge's labels, uncorrected."
     if found.shown == "behind":
-        return f"{study.measure} {as_they_are}, using the judge's labels, uncorrected; the audit gives differences only."
+        return f"{study.measure} {as_they_are}, judge's labels uncorrected; the audit gives differences only."
     kind = "corrected and pooled" if found.shown == "pooled" else "corrected"
     known = dict(zip(order["system"], order["score"], strict=True))
     return f"{study.measure} {_span(known)}, {kind}; {as_they_are}, using the judge's labels, uncorrected."
