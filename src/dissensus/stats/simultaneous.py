@@ -28,6 +28,7 @@ CHUNK = 10_000  # draws at a time: memory stays at CHUNK × rank of the covarian
 DRAWS = 20_000
 WORK = 50_000_000  # pairs × draws beyond which there are fewer draws, never fewer than 5,000
 ROOM = 4_000_000  # pairs × draws held at a time
+MANY = 100_000_000  # pairs × draws for which compiled code is loaded
 FEW = 30  # degrees of freedom below which spreads are drawn, too
 
 
@@ -111,24 +112,31 @@ def largest_pair_z(
     if not len(a):
         return np.zeros(1)
     draws = max(min(DRAWS, WORK // len(a)), 5_000) if draws is None else draws
-    few = df is not None and df < FEW
-    size = max(min(draws, ROOM // (len(a) + few * len(root) ** 2)), 1)
+    if df is None or df >= FEW:
+        size = max(ROOM // len(a), 1)  # blocks of draws have seeds of their own
+        blocks = [
+            root @ _drawn(root.shape[1], None, min(size, draws - start), seed, number)[0]
+            for number, start in enumerate(range(0, draws, size))
+        ]
+        return np.sort(_largest_gaps(np.hstack(blocks), a, b, spread))
+    whole = max(int(df), 1)
+    size = max(min(draws, ROOM // (len(a) + len(root) ** 2)), 1)
     out = np.empty(draws)
     for number, start in enumerate(range(0, draws, size)):
         n = min(size, draws - start)
-        normal, factor = _drawn(root.shape[1], max(int(df), 1) if few and df is not None else None, n, seed, number)
+        normal, factor = _drawn(root.shape[1], whole, n, seed, number)
+        assert factor is not None
         z = root @ normal
-        if factor is None:
-            largest = _largest_gaps(z, a, b, spread)
-        else:
-            gap = (z[a] - z[b]) / _drawn_spread(root @ factor, a, b)
-            largest = np.abs(gap).max(axis=0)
-        out[start : start + n] = largest
-    return np.sort(_as_normal(out, max(int(df), 1)) if few and df is not None else out)
+        out[start : start + n] = np.abs((z[a] - z[b]) / _drawn_spread(root @ factor, a, b)).max(axis=0)
+    return np.sort(_as_normal(out, whole))
 
 
 def _largest_gaps(z: Floats, a: Ints, b: Ints, spread: Floats) -> Floats:
-    """The largest |z_a − z_b|/spread of each draw; pair by pair, since all at once fill gigabytes."""
+    """The largest |z_a − z_b|/spread of each draw, pair by pair: all at once fill gigabytes."""
+    if len(a) * z.shape[1] > MANY:
+        from dissensus.engine.pair_gaps import largest_gaps  # loading numba takes longer than a small family
+
+        return np.asarray(largest_gaps(np.ascontiguousarray(z), a, b, 1.0 / spread), np.float64)
     largest, gap = np.zeros(z.shape[1]), np.empty(z.shape[1])
     for one, other, scale in zip(a.tolist(), b.tolist(), (1.0 / spread).tolist(), strict=True):
         np.subtract(z[one], z[other], out=gap)

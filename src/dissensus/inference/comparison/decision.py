@@ -28,7 +28,7 @@ from dissensus.errors import InputError, Option, Text
 from dissensus.work.seeds import generator
 
 DRAWS, FORESEEN = 20_000, 2_000
-CELLS = 10_000_000  # systems × draws held at a time: of more than 500 systems there are fewer draws
+CELLS = 4_000_000  # systems × draws held at a time: of more than 200 systems there are fewer draws
 NEGLIGIBLE = 0.02  # δ, of the measure's range
 PLACES = 12  # of ω, where scores are not pooled
 
@@ -203,27 +203,40 @@ def unpooled(theta: Floats, covariance: Floats, overlap: Floats, seed: int = 0) 
     if n < 2 or not error > 0 or not np.trace(shape) > 0:  # scores without error need no prior
         return Belief(theta, covariance, covariance)
     places = top * (np.arange(PLACES) + 0.5) / PLACES
-    (mean, near), (_, wide) = (_mixture(deviations, c, shape, places) for c in (covariance, 2 * covariance))
+    (mean, near), (_, wide) = _mixtures(deviations, covariance, shape, places, (1.0, 2.0))
     return Belief(float(theta.mean()) + mean, wide, near)
 
 
-def _mixture(z: Floats, covariance: Floats, shape: Floats, places: Floats) -> tuple[Floats, Floats]:
-    """(mean, covariance) of deviations over ω, each weighted by its likelihood."""
+def _mixtures(
+    z: Floats, covariance: Floats, shape: Floats, places: Floats, times: Sequence[float]
+) -> list[tuple[Floats, Floats]]:
+    """(mean, covariance) of deviations over ω, each weighted by its likelihood, under C = t·covariance for each t.
+
+    With C/tr C + K/tr K = LLᵀ and L⁻¹(C/tr C)L⁻ᵀ = UΓUᵀ, both are diagonal in LU: ω²K there is p = ω² tr K (1 − Γ), and
+    C is q = t·tr C·Γ. The gain is p/(p + q), and pq/(p + q) is left: one decomposition serves all ω and t.
+    """
     n = len(z)
     basis = np.linalg.qr((np.eye(n) - 1 / n)[:, :-1])[0]
-    y, c, k = basis.T @ z, basis.T @ covariance @ basis, basis.T @ shape @ basis
+    c, k = basis.T @ covariance @ basis, basis.T @ shape @ basis
     c = c + 1e-9 * max(float(np.trace(c)), 1e-300) / max(n - 1, 1) * np.eye(n - 1)
-    logs, means, lefts = [], [], []
-    for omega in places:
-        prior = omega**2 * k
-        whole = prior + c
-        gain = np.linalg.solve(whole, prior).T
-        logs.append(-(np.linalg.slogdet(whole)[1] + y @ np.linalg.solve(whole, y)) / 2)
-        means.append(gain @ y)
-        lefts.append(prior - gain @ prior)
-    weight = np.exp(np.array(logs) - max(logs))
-    weight /= weight.sum()
-    mean = weight @ np.array(means)
-    away = np.array(means) - mean
-    left = np.tensordot(weight, np.array(lefts), 1) + (away * weight[:, None]).T @ away
-    return basis @ mean, basis @ left @ basis.T
+    sizes = float(np.trace(c)), float(np.trace(k))
+    left = np.linalg.cholesky(c / sizes[0] + k / sizes[1])
+    half = np.linalg.solve(left, np.linalg.solve(left, c / sizes[0]).T)
+    share, turned = np.linalg.eigh((half + half.T) / 2)
+    share = np.clip(share, 0.0, 1.0)
+    seen = turned.T @ np.linalg.solve(left, basis.T @ z)
+    onto = basis @ left @ turned
+    prior = places[:, None] ** 2 * sizes[1] * (1 - share)  # ω × direction
+    found = []
+    for t in times:
+        whole = prior + t * sizes[0] * share
+        gain = prior / whole
+        logs = -(np.log(whole) + seen**2 / whole).sum(axis=1) / 2
+        weight = np.exp(logs - logs.max())
+        weight /= weight.sum()
+        means = gain * seen
+        mean = weight @ means
+        away = means - mean
+        rest = weight @ (gain * (whole - prior))
+        found.append((onto @ mean, (onto * rest) @ onto.T + onto @ ((away * weight[:, None]).T @ away) @ onto.T))
+    return found

@@ -214,16 +214,16 @@ class Standing:
         systems = tuple(dict.fromkeys(s for d in mine for s in (d.a, d.b)))
         at, n = {s: i for i, s in enumerate(systems)}, len(systems)
         beats, equal, unknown, ahead = (np.zeros((n, n), bool) for _ in range(4))
-        for d in mine:
-            i, j = at[d.a], at[d.b]
-            if np.isnan(d.difference):
-                unknown[i, j] = unknown[j, i] = True
-            elif d.identical:
-                equal[i, j] = equal[j, i] = True
-            elif d.difference != 0:
-                best, worst = (i, j) if d.better == d.a else (j, i)
-                ahead[best, worst] = True
-                beats[best, worst] = d.tells_direction
+        first, second = np.array([(at[d.a], at[d.b]) for d in mine], np.int64).reshape(-1, 2).T
+        gap, error = np.array([d.difference for d in mine]), np.array([d.se for d in mine])
+        unanswered, same = np.isnan(gap), (gap == 0) & (error == 0)
+        for matrix, which in ((unknown, unanswered), (equal, same)):
+            matrix[first[which], second[which]] = matrix[second[which], first[which]] = True
+        apart = np.flatnonzero(~unanswered & (gap != 0))
+        forward = (gap[apart] > 0) != lower_is_better(measure)
+        best, worst = np.where(forward, (first[apart], second[apart]), (second[apart], first[apart]))
+        ahead[best, worst] = True
+        beats[best, worst] = [mine[k].tells_direction for k in apart.tolist()]
         return cls(measure, systems, beats, equal, unknown, ahead)
 
     @classmethod

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from dissensus.arrays import Values
 from dissensus.inference.comparison.claims import where_of
 from dissensus.inference.comparison.decision import Belief
-from dissensus.inference.comparison.difference import Difference
+from dissensus.inference.comparison.difference import Difference, Standing
 
 if TYPE_CHECKING:
     from dissensus.inference.comparison.outcome import Outcome
@@ -47,6 +48,11 @@ class Evidence:
     facts: Callable[[], JudgeSentences | None] = field(default=lambda: None)
     elsewhere: Callable[[], Outcome | None] = field(default=lambda: None)
     seed: int = 0
+
+    @cached_property
+    def standing(self) -> Standing:
+        """The verdicts on all pairs as matrices."""
+        return Standing.as_compared(self.pairs, self.measure)
 
     @property
     def where(self) -> str:

@@ -119,7 +119,7 @@ class Outcome:
 
     @cached_property
     def _standing(self) -> Standing:
-        return Standing.as_compared(self.pairs, self.measure).ordered(self.order)
+        return self.evidence.standing.ordered(self.order)
 
     @cached_property
     def decision(self) -> Decision | None:
@@ -332,7 +332,7 @@ def _decided(d: Decision) -> dict[str, object]:
 # ── the one function ─────────────────────────────────────────────────────────────────────────────────────────────────
 def conclude(evidence: Evidence) -> Outcome:
     """The outcome that some evidence bears."""
-    standing = Standing.as_compared(evidence.pairs, evidence.measure)
+    standing = evidence.standing
     kinds = score_kinds(evidence, standing)
     order = order_by(evidence, kinds, standing)
     standing = standing.ordered(order)
