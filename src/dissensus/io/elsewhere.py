@@ -1,7 +1,8 @@
 """Files that are elsewhere: standard input (`-`) and addresses (`https://…`, `s3://…`, `gs://…`, `file://…`).
 
 Whatever names a file may name one of these. `fetched` copies it to a temporary folder, and it is read from there as
-every file is, so that nothing else needs to know. Messages show the address, not the copy.
+every file is, so that nothing else needs to know. Messages show the address, not the copy. A folder of a store is known
+by its listing: `folder_at` is an empty folder here that stands for it, and a file of it is copied when it is opened.
 
     >>> [is_elsewhere(t) for t in ("-", "https://a.org/x.run", "runs/x.run", "C:/runs/x.run")]
     [True, True, False, False]
@@ -12,12 +13,16 @@ store. Without it Polars brings Parquet files, because it knows the usual stores
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import importlib.util
+import os
 import re
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -35,6 +40,7 @@ ANSWER = 60.0  # seconds that a server may take
 _STEP = 1 << 20
 #: what fsspec needs for a store; the stores that Polars knows
 STORES = {"s3": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "az": "adlfs", "abfs": "adlfs", "abfss": "adlfs"}
+NO_FOLDERS = ("http:", "https:", "file:")  # web servers list none, and those of this machine are paths
 POLARS = ("s3", "gs", "gcs", "az", "abfs", "abfss")
 
 if TYPE_CHECKING:
@@ -44,7 +50,7 @@ else:
 
 
 class Fetched(_Path):
-    """A copy of a file that is elsewhere: opened as the copy, shown as its address."""
+    """A copy of a file that is elsewhere: made when it is first opened, opened as the copy, shown as its address."""
 
     address = ""
 
@@ -59,10 +65,15 @@ class Fetched(_Path):
         return self.address or super().__str__()
 
     def __fspath__(self) -> str:
-        return str(super().__str__())
+        copy = str(super().__str__())
+        if ADDRESS.match(self.address) and not self.address.startswith("http") and not os.path.exists(copy):
+            os.makedirs(os.path.dirname(copy), exist_ok=True)
+            with _store(self.address) as (files, inside):
+                files.get_file(inside, copy)
+        return copy
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Fetched.of, (self.__fspath__(), self.address)
+        return Fetched.of, (str(super().__str__()), self.address)
 
 
 def is_elsewhere(text: str) -> bool:
@@ -207,36 +218,111 @@ def _refuse_page(path: Path, address: str) -> Path:
     return Fetched.of(str(path), address)
 
 
+@contextlib.contextmanager
+def _store(address: str) -> Iterator[tuple[Any, str]]:
+    """(the file system of a store, the path in it); whatever goes wrong names the address."""
+    try:
+        files, inside = importlib.import_module("fsspec.core").url_to_fs(address)
+        yield files, str(inside)
+    except (ImportError, ValueError) as error:
+        raise _no_way_to(address, address.partition("://")[0].lower(), error) from error
+    except FileError:
+        raise
+    except Exception as error:  # every store has exceptions of its own
+        raise _unreadable(address, error) from error
+
+
 def _from_store(address: str, store: str) -> list[Path]:
     """Copies of what stands in an object store, or wherever fsspec gets at; a glob may name several."""
     try:
-        core = importlib.import_module("fsspec.core")
-        files, inside = core.url_to_fs(address)
-        found = sorted(files.glob(inside)) if glob.has_magic(inside) else [inside]
-        found = [one for one in found if len(found) == 1 or not files.isdir(one)]
-        copies = [_through_fsspec(files, str(one), address if len(found) == 1 else f"{store}://{one}") for one in found]
-    except (ImportError, ValueError) as error:
-        if store in POLARS and address.endswith(".parquet"):
+        with _store(address) as (files, inside):
+            found = sorted(files.glob(inside)) if glob.has_magic(inside) else [inside]
+            found = [one for one in found if len(found) == 1 or not files.isdir(one)]
+            return _copied(files, found, address, store)
+    except FileError as error:
+        if store in POLARS and address.endswith(".parquet") and isinstance(error.__cause__, ImportError):
             return [_through_polars(address)]
-        raise _no_way_to(address, store, error) from error
-    except Exception as error:  # every store has exceptions of its own
-        raise _unreadable(address, error) from error
+        raise
+
+
+def _copied(files: Any, found: list[str], address: str, store: str) -> list[Path]:
+    copies: list[Path] = []
+    for one in found:
+        path = _place_for(PurePosixPath(one).name)
+        files.get_file(one, str(path))
+        copies.append(Fetched.of(str(path), address if len(found) == 1 else f"{store}://{one}"))
     if not copies:
         raise FileError(f"nothing matches {address!r}.", "Are the address and your access to it right?")
     return copies
 
 
+# ── folders of a store ──
+@dataclass(frozen=True)
+class Listing:
+    """The files of a folder that is elsewhere, with their sizes, and the folder here that stands for it."""
+
+    address: str
+    sizes: dict[str, int]  # by the path inside
+    here: Path
+
+    def file(self, inside: str) -> Fetched:
+        """A file of it, copied when it is opened."""
+        return Fetched.of(str(self.here / inside), f"{self.address}/{inside}")
+
+
+_listings: dict[Path, Listing] = {}  # by the folder that stands for it
+_listed: dict[str, tuple[float, Path | None]] = {}
+
+
+def folder_at(address: str, whole: str = "") -> Path | None:
+    """The folder here that stands for one of a store; None for a file, a glob, and what a web server holds.
+
+    Only the file `whole` is there, where the folder has one.
+    """
+    address = address.rstrip("/")
+    if not ADDRESS.match(address) or address.lower().startswith(NO_FOLDERS) or glob.has_magic(address):
+        return None
+    when, here = _listed.get(address, (0.0, None))
+    if not when or time.monotonic() - when > KEPT:
+        here = _look_at(address, whole)
+        _listed[address] = time.monotonic(), here
+    return here
+
+
+def _look_at(address: str, whole: str) -> Path | None:
+    try:
+        with _store(address) as (files, inside):
+            if not files.isdir(inside):
+                return None
+            found = files.find(inside, detail=True)
+    except FileError as error:
+        if isinstance(error.__cause__, ImportError):
+            return None  # whoever reads the file says what is missing
+        raise
+    start = inside.strip("/") + "/"
+    sizes = {name.strip("/").removeprefix(start): int(about.get("size") or 0) for name, about in found.items()}
+    here = _place_for(PurePosixPath(address).name)
+    here.mkdir()
+    listing = _listings[here] = Listing(address, sizes, here)
+    if whole in sizes:
+        os.fspath(listing.file(whole))
+    return here
+
+
+def listing_of(folder: Path) -> Listing | None:
+    """What is known of the folder that a folder here stands for; None for folders that are what they are."""
+    return _listings.get(folder)
+
+
+def bytes_at(address: str) -> bytes:
+    """What a file of a store holds, without a copy."""
+    with _store(address) as (files, inside):
+        return bytes(files.cat_file(inside))
+
+
 def _unreadable(address: str, error: Exception) -> FileError:
     said = (str(error) or type(error).__name__).splitlines()[0].rstrip(".")
     return FileError(f"{address} cannot be read: {said[:300]}.", "Are the address and your access to it right?")
-
-
-def _through_fsspec(files: Any, inside: str, address: str) -> Path:
-    if files.isdir(inside):
-        raise IsADirectoryError(f'it is a folder. Name the files in it with a glob: "{address.rstrip("/")}/*"')
-    path = _place_for(PurePosixPath(inside).name)
-    files.get_file(inside, str(path))
-    return Fetched.of(str(path), address)
 
 
 def _through_polars(address: str) -> Path:

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from dissensus.errors import FileError
-from dissensus.io.converted.manifest import converted_side
-from dissensus.io.elsewhere import Fetched, fetched, is_elsewhere, local_path
+from dissensus.io.converted.manifest import NAME, SIDES, converted_side
+from dissensus.io.elsewhere import Fetched, fetched, folder_at, is_elsewhere, listing_of, local_path
 from dissensus.tables.columns import NUMBER
 from dissensus.wording import counted
 from dissensus.work.settings import refuse_after_fork
@@ -66,7 +66,7 @@ def find_files(patterns: Iterable[PathLike | Iterable[PathLike]], reader: str) -
         raise FileError(f"{reader}() was given no file.", f'Name files or a glob: {reader}("folder/*").')
     for pattern in flat:
         for path in _matching(pattern, reader):
-            found.setdefault(os.path.realpath(path), path)
+            found.setdefault(str(path) if isinstance(path, Fetched) else os.path.realpath(path), path)
     return sorted(found.values(), key=str)
 
 
@@ -101,15 +101,15 @@ def _matching(pattern: PathLike, reader: str) -> list[Path]:
     text = os.path.expanduser(os.fspath(pattern))
     if "\0" in text:
         raise FileError(f"{text!r} is not a file name: it holds a NUL character.")
-    if is_elsewhere(text):
+    folder = _folder_elsewhere(text)
+    if folder is None and is_elsewhere(text):
         return fetched(text, reader)
-    if text.lower().startswith("file://"):
-        text = local_path(text)
-    path = Path(text)
+    path = folder or Path(text)
+    text = str(path)
     converted = converted_side(path, reader)
     if converted is not None:
         return converted[0].paths(converted[1])
-    if os.path.isdir(text):
+    if path.is_dir():
         return _inside(path)
     if os.path.exists(text):
         return [path]
@@ -126,13 +126,37 @@ def _matching(pattern: PathLike, reader: str) -> list[Path]:
     raise FileError(f"{text} does not exist.", _similar(path))
 
 
+def _folder_elsewhere(text: str) -> Path | None:
+    """What stands here for a folder at an address, or for one side of a converted folder there."""
+    if text.lower().startswith("file://"):
+        return Path(local_path(text))
+    parent, _, name = text.rstrip("/").rpartition("/")
+    if name in SIDES and not parent.endswith(":/"):
+        data = folder_at(parent, NAME)
+        if data is not None and (data / NAME).is_file():
+            return data / name
+    return folder_at(text, NAME)
+
+
+def _files_in(folder: Path) -> list[tuple[Path, tuple[str, ...]]]:
+    """Every file of a folder and of those in it, with the names of its path inside, in the order of their paths."""
+    there = listing_of(folder)
+    if there is None:
+        return [(p, p.relative_to(folder).parts) for p in sorted(folder.rglob("*")) if p.is_file()]
+    return [(there.file(inside), Path(inside).parts) for inside in sorted(there.sizes)]
+
+
 def _inside(folder: Path) -> list[Path]:
-    """Every file of a folder and of those in it, in the order of their paths; hidden ones are no data."""
-    files = sorted(p for p in folder.rglob("*") if p.is_file())
-    seen = [p for p in files if not any(part.startswith((".", "_")) for part in p.relative_to(folder).parts)]
+    """The files of a folder and of those in it; hidden ones are no data."""
+    files = _files_in(folder)
+    seen = [path for path, inside in files if not any(part.startswith((".", "_")) for part in inside)]
     if not seen:
         hidden = f" but {counted(len(files), 'hidden file')}" if files else ""
-        raise FileError(f"the folder {folder} holds nothing{hidden}.", "Name files, or a folder of them.")
+        there = listing_of(folder)
+        raise FileError(
+            f"the folder {folder if there is None else there.address} holds nothing{hidden}.",
+            "Name files, or a folder of them.",
+        )
     return seen
 
 
@@ -254,7 +278,11 @@ def input_files(given: Iterable[Any], reader: str) -> list[InputFile]:
         plain = isinstance(one, str | os.PathLike | Mapping) or not isinstance(one, Iterable)
         flat += [one] if plain else list(one)
     folders = {one: _parquet_in(one, reader) for one in flat if isinstance(one, str | os.PathLike)}
-    found = [InputFile(path, None, Path(one)) for one, paths in folders.items() for path in paths]
+    found = [
+        InputFile(path, None, _folder_elsewhere(os.fspath(one)) or Path(one))
+        for one, paths in folders.items()
+        for path in paths
+    ]
     rest = [one for one in flat if isinstance(one, Mapping) or not folders.get(one)]
     if rest or not found:
         found += [InputFile(path, name) for path, name in named_files(rest, reader)]
@@ -262,10 +290,11 @@ def input_files(given: Iterable[Any], reader: str) -> list[InputFile]:
 
 
 def _parquet_in(folder: PathLike, reader: str) -> list[Path]:
-    converted = converted_side(Path(folder), reader)
+    path = _folder_elsewhere(os.fspath(folder)) or Path(folder)
+    converted = converted_side(path, reader)
     if converted is not None:
         return converted[0].paths(converted[1])
-    return sorted(p for p in Path(folder).rglob("*.parquet") if p.is_file()) if os.path.isdir(folder) else []
+    return [p for p, _ in _files_in(path) if p.name.endswith(".parquet")] if path.is_dir() else []
 
 
 def _sort(one: object, plain: list[object], named: list[tuple[str, PathLike]]) -> None:

@@ -29,6 +29,7 @@ from dissensus.io.columnar import damage_named, refuse_broken_texts, refuse_dama
 from dissensus.io.converted.convert import scale_of
 from dissensus.io.converted.given import declared, folder_notes
 from dissensus.io.converted.manifest import AGAIN, NAME, Manifest, PartFile, checksum, manifest_for
+from dissensus.io.elsewhere import ADDRESS, Fetched, bytes_at, is_elsewhere
 from dissensus.io.files import InputFile, input_files, kind, packing
 from dissensus.io.options import ReadOptions, RoleOptions
 from dissensus.io.reading import judgments_from_tables, runs_from_tables
@@ -64,14 +65,14 @@ class Source:
     def read(self, ranges: Sequence[tuple[int, int]], columns: Sequence[str]) -> pl.DataFrame:
         """Some columns of the rows of some ranges."""
         where = self.where or self.path
-        if not os.path.exists(where):
+        if not is_elsewhere(where) and not os.path.exists(where):
             raise FileError(
                 f"{where} is not there on {platform.node() or 'the machine'} that reads it.",
                 "Give a folder that has the same name on every machine of the cluster.",
             )
         with damage_named(self.path, ranges[0][0] + 1):
             if self.sum:
-                data = Path(where).read_bytes()
+                data = bytes_at(where) if is_elsewhere(where) else Path(where).read_bytes()
                 if checksum(data) != self.sum:
                     raise FileError(f"{self.path} is damaged: its checksum is not the one in {NAME}.", AGAIN)
                 frame = pl.read_parquet(io.BytesIO(data), columns=list(columns))
@@ -123,11 +124,15 @@ def _parquet(given: object, reader: str) -> list[InputFile]:
     paths = [given] if isinstance(given, str | Path) else given
     if not isinstance(paths, list | tuple) or not all(isinstance(p, str | Path) for p in paths):
         return []
-    if not paths or not all(Path(p).is_dir() or ".parquet" in str(p) for p in paths):
+    if not paths or not all(Path(p).is_dir() or ".parquet" in str(p) or ADDRESS.match(str(p)) for p in paths):
         return []
     files = input_files([given], reader)
-    plain = all(kind(f.path) == "parquet" and not packing(f.path) and f.path.is_file() for f in files)
+    plain = all(kind(f.path) == "parquet" and not packing(f.path) and _is_file(f.path) for f in files)
     return files if plain else []
+
+
+def _is_file(path: Path) -> bool:
+    return isinstance(path, Fetched) or path.is_file()  # looking at what is elsewhere would copy it
 
 
 def _rows(path: Path) -> int:
@@ -153,7 +158,7 @@ def _source(file: InputFile, rows: int, options: RoleOptions) -> Source | None:
     topic = found["topic"] if found["topic"] in schema else None
     kept = tuple(c for c in dict.fromkeys(columns) if c in schema)
     constant = file.constants.get(str(found["topic"]), "")
-    return Source(file, rows, topic, constant, kept, str(file.path.absolute()))
+    return Source(file, rows, topic, constant, kept, os.path.abspath(file.path))
 
 
 def _worth(plan: Partition) -> bool:

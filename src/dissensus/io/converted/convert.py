@@ -20,6 +20,7 @@ from dissensus.errors import InputError, OutputError
 from dissensus.io.converted import chunks
 from dissensus.io.converted.buckets import ELSEWHERE, Buckets
 from dissensus.io.converted.manifest import FOLDER, NAME, Contents, Manifest, PartFile, Side, checksum, names_in_order
+from dissensus.io.elsewhere import ADDRESS
 from dissensus.io.files import InputFile, packing, refuse_namesakes
 from dissensus.io.options import ReadOptions, RoleOptions
 from dissensus.io.reading import judgments_of
@@ -106,6 +107,11 @@ def convert_files(
 
 
 def _refuse_other_folder(output: Path) -> None:
+    if ADDRESS.match(f"{output}".replace(":/", "://", 1)):
+        raise OutputError(
+            f"{output} is an address, and parts are written to a folder of this machine.",
+            "Name a folder here, and copy it to the store.",
+        )
     if output.exists() and not output.is_dir():
         raise OutputError(f"{output} is a file.", "Name a folder.")
     there = sorted(os.listdir(output)) if output.is_dir() else []

@@ -22,6 +22,7 @@ from typing import Any, Literal
 
 from dissensus.arrays import Values
 from dissensus.errors import FileError
+from dissensus.io.elsewhere import listing_of
 from dissensus.tables.scale import Scale
 from dissensus.work.atomic import atomic
 
@@ -88,11 +89,12 @@ class Manifest:
         """The files of one side; all of them are there, and as large as they were written."""
         found = []
         for file in self.side(side).files:
-            path = self.folder / file.path
+            there = listing_of(self.folder)
+            path = self.folder / file.path if there is None else there.file(file.path)
             try:
-                size = path.stat().st_size
-            except OSError:
-                raise FileError(f"{path} is missing, and {self.folder / NAME} lists it.", AGAIN) from None
+                size = path.stat().st_size if there is None else there.sizes[file.path]
+            except (OSError, KeyError):
+                raise FileError(f"{path} is missing, and {NAME} lists it.", AGAIN) from None
             if size != file.bytes:
                 raise FileError(f"{path} is damaged: it has {size:,} bytes, {file.bytes:,} were written.", AGAIN)
             found.append(path)
