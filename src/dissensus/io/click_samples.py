@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from dissensus.errors import FileError
-from dissensus.io.limits import limit
 from dissensus.tables.click_columns import refuse_deep
 from dissensus.tables.clicks import Clicks
 from dissensus.wording import counted
+from dissensus.work.limits import limit
 
 TOP_DOWN = "the log does not tell the order of clicks: taken from the top of the page down"
 NO_TIMES = "the log has no times: no holding rates"

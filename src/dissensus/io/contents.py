@@ -19,7 +19,7 @@ from typing import IO, Any, cast
 import numpy as np
 
 from dissensus.errors import FileError
-from dissensus.io.limits import limit, way_to_raise
+from dissensus.work.limits import limit, way_to_raise
 
 GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from dissensus.errors import FileError, Fix, Option
 from dissensus.io.contents import contents, decode
-from dissensus.io.limits import limit, way_to_raise
 from dissensus.tables.ids import first_unseen, refuse_hidden
+from dissensus.work.limits import limit, way_to_raise
 
 _DOCID = re.compile(rb"docid\s*=\s*(\S+)", re.IGNORECASE)
 

@@ -33,6 +33,7 @@ from dissensus.io.files import (
     kind,
     looks_like_json,
     refuse_namesakes,
+    refuse_too_large,
     stem,
 )
 from dissensus.io.judgment_files import qrels_judgments
@@ -68,6 +69,7 @@ def runs_from_files(given: Sequence[Given], options: RoleOptions) -> Runs:
     if options.system != "tag":
         way_out = Fix("Name systems after their tags with ", Option("system", "tag"), ".")
         refuse_namesakes({(f.dataset, f.name): None for f in files}, "a system", way_out)
+    refuse_too_large(file.path for file in files)
     small = is_small(file.path for file in files)
     read = on_threads(lambda file: _run_file(file, small, options), files)
     runs = Runs.from_pieces(
@@ -186,6 +188,7 @@ def judgments_from_files(given: Sequence[Given], options: RoleOptions) -> Judgme
             Fix("Use ", Option("assessor", "column"), " or ", Option("intent", "column"), "."),
         )
     files = input_files(given, "read_judgments")
+    refuse_too_large(file.path for file in files)
     options = declared(files, options)
     simple = replace(options, assessor=None) == plain
     if simple and not is_small(file.path for file in files) and all(_is_qrels(file.path) for file in files):

@@ -27,7 +27,7 @@ from dissensus.measures.condense import condensed_scores
 from dissensus.measures.grades_used import check_grades
 from dissensus.measures.measure import Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
-from dissensus.measures.scores import ScoreArrays, aggregates
+from dissensus.measures.scores import ScoreArrays, aggregates, refuse_too_large
 from dissensus.measures.ties import expected_scores
 from dissensus.tables.coercion import coerced
 from dissensus.tables.collection import Joined, join, refuse_unordered, unjudged_ranking
@@ -263,13 +263,13 @@ def decide(parts: Sequence[ScoredPart]) -> None:
         raise InputError(f"topic {twice} is in two parts.", "A part holds whole topics: divide the data by topic.")
     first = parts[0]
     refuse_other_topics(_union(p.run_topics for p in parts), topics)
-    systems = _union(p.systems for p in parts)
+    systems, assessors = (_union(getattr(p, axis) for p in parts) for axis in ("systems", "assessors"))
+    refuse_too_large(len(assessors), len(systems), len(topics), first.measures)
     ranked, present = set[str](), set[str]()
     for p in parts:
         ranked.update(s for s, there in zip(p.systems, np.asarray(p.ranked.any(axis=1)), strict=True) if there)
         present.update(s for s, silent in zip(p.systems, p.silent, strict=True) if not silent)
     refuse_lost_systems([s for s in systems if s in present and s not in ranked], topics)
-    assessors = _union(p.assessors for p in parts)
     given = np.zeros((len(assessors), len(first.scale)), np.int64)
     for p in parts:
         given[_places(assessors, p.assessors)] += p.given

@@ -6,21 +6,24 @@ left out; where none is defined the number is NaN.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from dissensus.arrays import Floats, Values
-from dissensus.errors import DissensusError, InputError, MeasureError, Option, Text
+from dissensus.errors import DissensusError, Fix, InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
+from dissensus.wording import counted
+from dissensus.work.memory import with_room
 
 if TYPE_CHECKING:
     import xarray as xr
 
 DIMS = ("assessor", "system", "topic")
+COPIES = 3  # of the scores are held while they are computed: kernel, table, result
 How = Literal["mean", "sum", "geometric"]
 
 
@@ -148,3 +151,15 @@ def _canonical(name: str) -> str:
         return str(named(name))
     except DissensusError:
         return name
+
+
+def refuse_too_large(judges: int, systems: int, topics: int, measures: Sequence[object]) -> None:
+    """Refuse scores that do not fit: every judge has a score of every system on every topic, judged or not."""
+    several = f" × {len(measures)} measures" if len(measures) > 1 else ""
+    with_room(
+        COPIES * 8 * judges * systems * topics * len(measures),
+        f"scores of {counted(judges, 'judge')} × {counted(systems, 'system')} × {counted(topics, 'topic')}{several}",
+        Fix("Merge the judges into one first: dissensus merge.", reader="command"),
+        Fix("Merge the judges into one first: ds.merge(judgments).judgments.", reader="python"),
+        "Or name fewer measures, systems or topics at a time.",
+    )

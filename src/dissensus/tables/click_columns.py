@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from dissensus.arrays import Values
 from dissensus.errors import FileError
-from dissensus.io.limits import limit, way_to_raise
 from dissensus.tables.columns import Place, code, column_or_none, find_column, id_strings, placed
 from dissensus.wording import counted
+from dissensus.work.limits import limit, way_to_raise
 
 # what every reader of dates understands in the same way, in years whose microseconds are whole numbers of a double
 _USUAL_DATE = r"^(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9][T ]([01][0-9]|2[0-3])(:[0-5][0-9]){2}(\.[0-9]{3}([0-9]{3})?)?Z?$"

@@ -28,18 +28,20 @@ from typing import Literal, get_args
 import numpy as np
 
 from dissensus.arrays import Floats, Ints
-from dissensus.errors import InputError, Option, Text
+from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.stats import multiplicity
 from dissensus.stats.intervals import quantile, quantiles
 from dissensus.stats.multiplicity import adjust
 from dissensus.stats.simultaneous import critical, largest_pair_z, share_reaching
 from dissensus.wording import counted
+from dissensus.work.memory import with_room
 
 Ends = Callable[[float], tuple[Floats, Floats]]
 Together = Callable[[float], tuple[Floats, Floats, Floats]]
 Correction = Literal["max-t", "holm", "bonferroni", "bh", "none"]
 CORRECTIONS: tuple[str, ...] = get_args(Correction)
 WITHOUT_INTERVALS = ("holm", "bh")
+PAIR = 1_800  # bytes that a pair takes while it is tested, drawn and worded
 PAIRS = 64  # pairs whose topics are looked at together
 POWER = 0.8  # with which a difference that can be seen is found
 
@@ -61,6 +63,11 @@ def pairs_of(n: int, baseline: int | None = None) -> tuple[Ints, Ints]:
     ([[0, 0, 1], [1, 2, 2]], [[0, 2], [1, 1]])
     """
     if baseline is None:
+        size = n * (n - 1) // 2
+        with_room(
+            PAIR * size, f"all {size:,} pairs of {n:,} systems",
+            Fix("Compare every system with one: ", Option("baseline"), "."), "Or compare fewer systems.",
+        )  # fmt: skip
         return np.triu_indices(n, 1)
     others = np.delete(np.arange(n), baseline)
     return others, np.full(n - 1, baseline)

@@ -6,7 +6,7 @@ import pytest
 from refusals import refused
 
 from dissensus.errors import InputError
-from dissensus.io.limits import limit, variable, way_to_raise
+from dissensus.work.limits import limit, variable, way_to_raise
 
 
 @pytest.mark.parametrize(("text", "size"), [("8G", 8 << 30), ("10 kb", 10 << 10), ("12345", 12345), ("", 4 << 30)])

@@ -6,6 +6,7 @@ holds. Such a file is refused before the memory is asked for. Every limit is an 
     DISSENSUS_MAX_UNPACKED    bytes that a gzip file may unpack to, where it grows more than 200-fold    256M
     DISSENSUS_MAX_MATRIX      bytes of a feature matrix                                                   4G
     DISSENSUS_MAX_RANK        the last rank of a result page in a click log                               1000
+    DISSENSUS_MAX_MEMORY      bytes that work may take                                       what the system has free
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import re
 
 from dissensus.errors import InputError
 
-DEFAULTS = {"UNPACKED": 256 << 20, "MATRIX": 4 << 30, "RANK": 1000}
+DEFAULTS = {"UNPACKED": 256 << 20, "MATRIX": 4 << 30, "RANK": 1000, "MEMORY": 1 << 62}
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
