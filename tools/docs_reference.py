@@ -273,7 +273,7 @@ def returned(thing: Callable[..., Any]) -> dict[str, dict[str, dict[str, str]]]:
     for match in LISTED.finditer(textwrap.dedent(said)):
         columns = tables.setdefault(match["table"], {})
         for name in (c.strip() for c in match["columns"].split(",")):
-            if name and name not in columns:
+            if name and name not in columns and "a column for each" not in name:
                 columns[name] = describe(name, pl.Float64(), {}, "of the measure of that name", None)[1]
     return found or ({kind.strip(): tables} if tables else {})
 

@@ -107,8 +107,8 @@ def tell(text: str) -> None:
 def excerpt(lines: list[str], part: str = "start") -> list[str]:
     """The beginning of an output, or its first line and its last `part`, a table; at most `LINES_SHOWN` lines.
 
-    >>> excerpt(["A verdict.", "", "system", "──────", "A", "", "a note"], "table")
-    ['A verdict.', 'system', '──────', 'A', '… 3 more lines']
+    >>> excerpt(["A verdict.", *"abcdefgh", "", "system", "──────", "A", "", "a note"], "table")
+    ['A verdict.', 'system', '──────', 'A', '… 11 more lines']
     """
     kept = (
         lines if part == "start" or len(lines) <= LINES_SHOWN else [*lines[:1], *last_table(lines)[: LINES_SHOWN - 2]]
