@@ -24,8 +24,9 @@ WITHOUT_VERB = {"demo", "measures", "run", "audit new", "audit serve", "audit pa
 #: what every command may have of its own: how files are read, and how the result is shown
 AROUND = {
     "all_rows", "explain", "digits", "json", "output", "plot", "chart", "assessor_column", "system", "columns",
-    "separator", "map", "missing", "threshold", "scale", "repeated", "cluster", "workspace", "merge", "seed", "runs",
-    "judgments", "score_table", "audit", "gold", "assessor", "queries", "documents",
+    "separator", "map", "missing", "threshold", "scale", "grade", "labels",
+    "repeated", "cluster", "workspace", "merge", "seed", "runs",
+    "judgments", "score_table", "audit", "gold", "assessor", "queries", "documents", "gains",
 }  # fmt: skip
 #: command → {its parameter: the verb's} where the command line has another word, or files where Python has objects
 OTHERWISE: dict[str, dict[str, str]] = {
@@ -33,7 +34,6 @@ OTHERWISE: dict[str, dict[str, str]] = {
     "plan": {"between": "systems", "minutes": "minutes_per_label"},
     "figures": {"output": "folder", "format": "formats"},
     "report": {"output": "path"},
-    "ceiling": {"labels": "grades"},
     "correct": {"confusion": "audit_or_confusion"},
     "compare": {"score_table": "scores"},
     "gate": {"score_table": "scores"},
@@ -42,7 +42,7 @@ OTHERWISE: dict[str, dict[str, str]] = {
 }
 #: what a command adds: another view of the result, or a file beside it
 ADDED: dict[str, set[str]] = {
-    "evaluate": {"by", "gains", "intent_column", "long", "per_topic", "perquery", "trec_eval"},
+    "evaluate": {"by", "intent_column", "long", "per_topic", "perquery", "trec_eval"},
     "compare": {
         "anova", "anytime", "bootstrap", "confusion", "judge", "method", "pooled",
         "ties", "topics", "unjudged", "empty",
@@ -51,7 +51,7 @@ ADDED: dict[str, set[str]] = {
     "judges": {"card"},
     "merge": {"compare", "dimension"},
     "aware": {"per_topic"},
-    "weights": {"at_least", "label", "of", "zero"},
+    "weights": {"at_least", "of", "zero"},
     "correct": {"bootstrap", "negligible"},
     "plan": {"frame", "sample"},
     "ceiling": {"letor", "per_topic"},
@@ -119,10 +119,10 @@ def test_a_command_takes_what_its_verb_takes(name: str) -> None:
 
 #: what a parameter is → the keywords that say how it is read
 TABLE = {"columns", "separator"}
-LABELS = TABLE | {"missing", "map", "threshold", "scale", "repeated"}
+LABELS = TABLE | {"missing", "map", "threshold", "scale", "labels", "repeated"}
 READ: dict[str, set[str]] = {
     "runs": TABLE | {"missing"}, "judgments": LABELS, "original": LABELS, "grades": LABELS, "scores": TABLE,
-    "prefs": TABLE | {"missing"}, "logs": TABLE, "audit": TABLE | {"scale"}, "audit_or_confusion": LABELS,
+    "prefs": TABLE | {"missing"}, "logs": TABLE, "audit": TABLE | {"scale", "labels"}, "audit_or_confusion": LABELS,
 }  # fmt: skip
 READERS: dict[str, set[str]] = {
     "read_runs": READ["runs"], "read_judgments": LABELS, "read_audit": READ["audit"], "read_scores": TABLE,

@@ -41,6 +41,7 @@ MAP: dict[str, dict[str, str]] = {
         "Use preferences of an LLM": "how-to/preferences.md",
         "Choose a measure": "how-to/measures.md",
         "Choose gains": "how-to/gains.md",
+        "Score labels of several columns": "how-to/label-columns.md",
         "Write it in a paper": "how-to/paper.md",
         "Call it from a program": "how-to/programs.md",
         "Keep an analysis in a file": "how-to/analysis-file.md",

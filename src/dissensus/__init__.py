@@ -75,6 +75,7 @@ _HOME = {
     "balance": "theory.api",
     "clicks": "users.api",
     "Clicks": "tables.clicks",
+    "Features": "tables.features",
     "MarkovUser": "users.chain",
     "UserDynamic": "users.dynamic",
     "train": "learning.training",

@@ -22,12 +22,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from textwrap import fill
-from typing import ParamSpec, TypeVar
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 SHARED: dict[str, str] = {
     "runs": "The systems' rankings: Runs, paths, a frame or a dict.",
@@ -50,6 +46,8 @@ SHARED: dict[str, str] = {
     "map": 'Grades for labels of an assessor on another scale, {"bin": {1: 2}}.',
     "threshold": "The value, or values, at which a judge's scores are cut into grades. Without it, ten bins.",
     "scale": 'The grades, lowest first: "0..3" or "Non,Rel,HRel".',
+    "labels": 'The columns that a label is put together from, ["snippet", "page"]. The scale then has one for each: '
+    '"No,Maybe,Sure;Non,Rel,Key". One name is the column of the grade.',
     "repeated": "What to do when one assessor judged a document twice: error, keep, first or last.",
     "missing": "Rows without a grade or score: an error, or skip them and say how many.",
 }
@@ -106,12 +104,6 @@ def completed(docstring: str, names: Iterable[str]) -> str:
         text = "\n".join([*own, *entries])
         parts = {"": parts.pop(""), "Parameters": text, **parts}
     return "\n\n".join(f"{name}\n{'-' * len(name)}\n{text}" if name else text for name, text in parts.items())
-
-
-def described(verb: Callable[P, R]) -> Callable[P, R]:
-    """The verb; its docstring describes the parameters, too, that mean the same everywhere."""
-    verb.__doc__ = completed(verb.__doc__ or "", inspect.signature(verb).parameters)
-    return verb
 
 
 def prose(docstring: str) -> str:

@@ -16,8 +16,10 @@ it can be filtered or turned into an error by name.
 from __future__ import annotations
 
 import re
+import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from dissensus.wording import NOTES
@@ -133,6 +135,15 @@ def visible(text: str) -> str:
     return _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
+def asked_from(error: BaseException) -> list[str]:
+    """The last line of a user's own code on the way to an error, and how to see the whole way."""
+    ours = str(Path(__file__).parent)
+    way = traceback.extract_tb(error.__traceback__)
+    depth = next((i for i, frame in enumerate(way) if frame.filename.startswith(ours)), len(way))
+    line = (way[depth - 1].line or "").strip() if depth else ""
+    return ["", f"  in line {way[depth - 1].lineno}: {line}", "  (%debug goes to where it was raised)"] if line else []
+
+
 class DissensusError(Exception):
     """Base of all errors raised on purpose. `DissensusError(what, fix, …)`; fixes are printed indented."""
 
@@ -144,9 +155,25 @@ class DissensusError(Exception):
     def __str__(self) -> str:
         return visible("\n  ".join((self.what, *fixes_for("python", self.fixes))))
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows: the sentence first, then the line of the cell, and nothing of what is inside."""
+        return [f"{type(self).__name__}: {self}", *asked_from(self)]
+
 
 class InputError(DissensusError, ValueError):
     """An argument or a file breaks a rule."""
+
+
+class UnknownName(DissensusError, AttributeError):
+    """A public name that does not exist; the message says which one is most like it."""
+
+    def __init__(self, what: str, *fixes: str, name: str) -> None:
+        super().__init__(what, *fixes)
+        self.name = name
+
+
+class UnknownParameter(DissensusError, TypeError):
+    """A keyword that a verb does not take; the message says which one is most like it."""
 
 
 class FileError(InputError):
@@ -167,6 +194,10 @@ class ScaleError(JudgmentError):
 
 class MeasureError(InputError):
     """A measure's name cannot be read, a parameter is out of range, or the measure does not fit the data."""
+
+
+class UnknownMeasure(InputError, KeyError):
+    """A measure that scores do not hold."""
 
 
 class ConfusionError(InputError):

@@ -11,7 +11,8 @@ from score_datasets import dataset
 import dissensus as ds
 from dissensus.cli import main
 from dissensus.errors import InputError, MeasureError
-from dissensus.measures.scores import aggregate_of, aggregated, for_means, held
+from dissensus.measures.other_names import held
+from dissensus.measures.scores import aggregate_of, aggregated, for_means
 
 DIMS = ("assessor", "system", "topic")
 

@@ -61,15 +61,12 @@ def test_paired_labels_beside_the_second_alone():
             snippet = "Sure" if rng.random() < (0.8 if good else 0.3) else "No"
             rows.append(("1", f"d{d}", who, snippet, "Key" if good else "Rel"))
     frame = pl.DataFrame(rows, schema=["topic", "doc", "assessor", "snippet", "page"], orient="row")
-    first, second = (
-        ds.Judgments.from_frame(frame.select("topic", "doc", "assessor", grade=column), scale=scale)
-        for column, scale in (("snippet", ("No", "Sure")), ("page", ("Rel", "Key")))
-    )
-    table = pair_table(first, second, ("Sure", "Key"))
+    pairs = ds.Judgments.from_frame(frame, labels=["snippet", "page"], scale="No,Sure;Rel,Key")
+    table = pair_table(pairs)
     assert table.row(0)[:3] == ("Sure", "Key", 1.0)
     weight = {(a, b): w for a, b, w in table.select("first", "second", "weight").rows()}
     assert weight["No", "Key"] < 1  # a poor snippet takes from a key page
-    alone = ds.disagreement(second).weights(1, 3, zero=())
+    alone = ds.disagreement(pairs.facet("page")).weights(1, 3, zero=())
     assert table.filter(second="Rel")["second alone"].unique().to_list() == pytest.approx([alone["Rel"]])
 
 

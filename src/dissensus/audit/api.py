@@ -15,6 +15,7 @@ from typing import Any
 
 import polars as pl
 
+from dissensus.aliases import described
 from dissensus.audit.closing import Closed, close_study, concluded, doubts, pair_rows, spent
 from dissensus.audit.export import audit_frame, counted_labels, log_frame
 from dissensus.audit.importing import import_file
@@ -86,6 +87,7 @@ def followed(study: Study) -> Live:
     return live
 
 
+@described
 def audit_status(place: str | Path, study: str | None = None) -> AuditTable:
     """The state of a study: labels, verdict, forecast, experts. It holds at every look.
 
@@ -158,6 +160,7 @@ def status_of(found: Study) -> AuditTable:
     return AuditTable("experts", experts, state["title"], tuple(notes), facts, claims)
 
 
+@described
 def audit_export(place: str | Path, study: str | None = None, *, names: bool = False, log: bool = False) -> AuditTable:
     """The audit so far: graded documents with the exact probability with which each was chosen.
 
@@ -214,6 +217,7 @@ def export_of(found: Study, *, names: bool, log: bool) -> AuditTable:
     return AuditTable("audit", frame, "The audit", tuple(notes))
 
 
+@described
 def audit_import(place: str | Path, files: Sequence[str | Path], study: str | None = None) -> AuditTable:
     """Take in judgments that were made elsewhere: a judged page (.jsonl), Label Studio's JSON, a Quepid book.
 
@@ -264,6 +268,7 @@ def import_into(found: Study, files: Sequence[str | Path]) -> AuditTable:
     return AuditTable("imported", frame, "Imported", tuple(notes), facts)
 
 
+@described
 def audit_close(
     place: str | Path, output: str | Path = "closed", study: str | None = None, *, names: bool = False
 ) -> Closed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from dissensus.aliases import described
 from dissensus.audit import whole
 from dissensus.audit.assigning import note
 from dissensus.audit.closing import close_study
@@ -16,6 +17,7 @@ from dissensus.errors import FileError, InputError
 from dissensus.io.contents import contents, decode
 
 
+@described
 def audit_backup(place: str | Path, output: str | Path) -> Path:
     """A consistent copy of a study's file, also while it is served.
 
@@ -52,6 +54,7 @@ class Restored:
     replaced: Path | None
 
 
+@described
 def audit_restore(source: str | Path, output: str | Path, *, without_log: bool = False) -> Restored:
     """Put a checked copy in the place of a study. The study that was there is renamed, never deleted.
 
@@ -107,6 +110,7 @@ class Verified:
         return "\n".join(self.sentences)
 
 
+@described
 def audit_verify(
     place: str | Path,
     commitment: str | None = None,

@@ -14,6 +14,7 @@ from dissensus.judging.merging.merging_comparison import ways_of_merging
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.policies import Policies
 from dissensus.measures.scores import aggregated
+from dissensus.measures.worth import on_gains
 from dissensus.tables.collection import answered_by_all
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def command(
     shown.check()
     wanted = measure_list(measures)
     all_runs = reading.runs(*runs)
-    labels = reading.judgments(judgments)
+    (labels,) = on_gains(wanted, reading.judgments(judgments))
     reading.refuse_unused()
     merged = aware_arrays(
         all_runs, labels, wanted, Policies(topics, ties=ties, empty=empty), unjudged, estimator=estimator,

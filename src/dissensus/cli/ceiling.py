@@ -27,7 +27,7 @@ CONDENSED = "runs are condensed (unjudged documents taken out); a share above 1 
 
 
 def command(
-    labels: Annotated[
+    grades: Annotated[
         list[str],
         argument(metavar="LABELS", help="Judgments, or one LETOR/SVMlight file with --letor."),
     ],
@@ -76,7 +76,7 @@ def command(
         dissensus ceiling train.txt --letor --confusion C.json -m "nDCG(dcg='exp-log2')"
     """
     shown.check(plot)
-    found = _read(labels, letor, queries, reading)
+    found = _read(grades, letor, queries, reading)
     systems = reading.runs(*runs) if runs else None
     reading.refuse_unused()
     matrix = _matrix(confusion)

@@ -48,6 +48,7 @@ def command(
     audit: opt.AuditOption = None,
     confusion: ConfusionOption = None,
     measures: opt.MeasuresOption = opt.ONE_MEASURE,
+    gains: opt.GainsOption = None,
     test: Annotated[
         Literal["t", "welch", "randomization", "bootstrap", "wilcoxon", "tukey"],
         option("--test"),
@@ -121,6 +122,7 @@ def command(
         dissensus compare A.run B.run --judgments llm.qrels --audit order.csv -m P@10 --anytime
     """
     shown.check()
+    measures = opt.measured(measures, gains, score_table)
     known = read_knowledge(audit, confusion, reading)
     _refuse_idle(
         known, anova, test, score_table, audit=audit, confusion=confusion, merge=reading.merge, plot=shown.plot,

@@ -55,6 +55,7 @@ def command(
     audit: opt.AuditOption = None,
     confusion: ConfusionOption = None,
     measures: opt.MeasuresOption = opt.TABLE_MEASURES,
+    gains: opt.GainsOption = None,
     method: Annotated[
         Literal["auto", "confusion", "rectified"],
         option("--method"),
@@ -89,6 +90,7 @@ def command(
         dissensus correct --score-table llm.csv --score-table people.csv --gold people
     """
     shown.check()
+    measures = opt.measured(measures, gains, files.score_table)
     if files.score_table:
         only_scores(
             runs=files.runs, judgments=files.judgments, audit=audit, confusion=confusion, merge=reading.merge,

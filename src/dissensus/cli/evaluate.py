@@ -16,8 +16,9 @@ from dissensus.io.judgment_rows import are_preferences
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.divided import evaluated, scored
 from dissensus.measures.families.time_biased import with_lengths
-from dissensus.measures.gain_files import read_gains, with_gains
+from dissensus.measures.gain_files import read_gains
 from dissensus.measures.score_tables import Form, Scores
+from dissensus.measures.worth import on_gains, with_gains
 from dissensus.tables.collection import join
 from dissensus.windows.files import for_paper
 
@@ -44,10 +45,7 @@ def command(
         ),
     ] = None,
     assessor: opt.AssessorOption = None,
-    gains: Annotated[
-        str | None,
-        option("--gains", metavar="FILE", help="Gains per grade (weights.json) for nDCG, GAP and kin."),
-    ] = None,
+    gains: opt.GainsOption = None,
     policies: opt.PolicyOptions = opt.PolicyOptions(),
     reading: opt.RunReading = opt.RunReading(),
     intent_column: Annotated[
@@ -97,7 +95,7 @@ def command(
             labels = reading.judgments(judgments, intent=intent_column)
         systems = reading.runs(*runs)
         reading.refuse_unused()
-        judge = judge_of(labels, assessor, merged=by is not None, seed=seed)
+        (judge,) = on_gains(wanted, judge_of(labels, assessor, merged=by is not None, seed=seed))
         scores = scored(join(systems, judge), wanted, chosen, seed, "topics")
         if by is not None:
             from dissensus.judging.agreement.score_strata import by_agreement, topic_agreement

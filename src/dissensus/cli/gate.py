@@ -35,6 +35,7 @@ def command(
     ] = None,
     gold: opt.GoldOption = None,
     measures: opt.MeasuresOption = opt.ONE_MEASURE,
+    gains: opt.GainsOption = None,
     must_improve: Annotated[bool, option("--must-improve")] = False,
     reading: opt.OneJudge = opt.OneJudge(),
     policies: opt.TiesFirst = opt.TiesFirst(),
@@ -57,6 +58,7 @@ def command(
         dissensus gate v1 v2 --score-table scores.csv -m nDCG@10 --tolerance 0.01 -o junit.xml
         dissensus gate v1 v2 --score-table llm.csv --score-table people.csv --gold people --tolerance 0.01
     """
+    measures = opt.measured(measures, gains, score_table)
     for path in output or ():
         _check(path)
     if score_table:
@@ -75,7 +77,7 @@ def command(
         opt.refuse_gold(gold)
         if not judgments:
             raise InputError("there are no judgments.", "Give --judgments labels.qrels, or --score-table scores.csv.")
-        bronze, notes = reading.labels(judgments, inference.seed)
+        bronze, notes = reading.of_one_judge(judgments, inference.seed)
         known = read_knowledge(audit, None, reading)
         one, other = reading.runs(base), reading.runs(new)
         reading.refuse_unused()

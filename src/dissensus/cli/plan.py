@@ -77,7 +77,7 @@ def command(
     shown.check()
     check_sample(sample)
     check_output(frame, "--frame")
-    bronze, said = reading.labels(judgments, inference.seed)
+    bronze, said = reading.of_one_judge(judgments, inference.seed)
     systems, known = reading.runs(*runs), reading.audit(audit)
     reading.refuse_unused()
     made = plan(

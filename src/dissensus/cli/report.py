@@ -41,6 +41,7 @@ def command(
     files: opt.StudyFiles = opt.StudyFiles(),
     output: Annotated[Path, opt.output_file("The page to write (.html).")] = Path("report.html"),
     measures: opt.MeasuresOption = [*DEFAULT_MEASURES],  # noqa: B006
+    gains: opt.GainsOption = None,
     audit: opt.AuditOption = None,
     truth: opt.TruthOption = None,
     assessor: opt.AssessorOption = None,
@@ -102,8 +103,9 @@ def command(
     if paper is not None:
         check_folder(paper)
     last, before = (LastReport.read(before), None) if before and before.endswith(".json") else (None, before)
+    wanted = opt.measured(measures, gains, files.score_table)
     study = read_study(
-        files, measures, reading, audit=audit, truth=truth, assessor=assessor, seed=seed,
+        files, wanted, reading, audit=audit, truth=truth, assessor=assessor, seed=seed,
         policies=policies.chosen(), label="report",
         documents=documents, topic_texts=topic_texts, before=before, carried=carried,
     )  # fmt: skip
@@ -185,7 +187,7 @@ def read_study(
         names = chosen_measures(scores, measures, DEFAULT_MEASURES)
         return ScoreStudy(scores, names, assessor, seed, read_queries(topic_texts), tell, files.gold)
     found = reading.judgments(files.judgments or ())
-    gold: dict[str, Any] = {"assessor": "truth", "scale": found.scale}
+    gold: dict[str, Any] = {"assessor": "truth", **({"scale": found.scale} if found.scale.ordered else {})}
     study = ReportedStudy(
         judgments=found, texts=read_texts(found, documents), topic_texts=read_queries(topic_texts),
         runs=reading.runs(*files.runs or ()), measures=tuple(measure_list(measures)), policies=policies,

@@ -10,12 +10,11 @@ from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.files import draw, write_text
 from dissensus.judging.disagreement.api import disagreement
-from dissensus.judging.disagreement.combined_labels import read_label_pairs
 from dissensus.reporting.charts.disagreement import probability_chart
 from dissensus.tables.topic_groups import read_groups
 
 if TYPE_CHECKING:
-    from dissensus.tables.judgments import Judgments
+    pass
 
 
 def command(
@@ -26,10 +25,6 @@ def command(
     zero: Annotated[
         list[str] | None,
         option("--zero", metavar="GRADE", help='Grades that weigh 0, such as Non or "*, Non"; "" for none.'),
-    ] = None,
-    label: Annotated[
-        list[str] | None,
-        option("--label", metavar="COLUMN", help="Give twice for labels in two columns (snippet, page)."),
     ] = None,
     min_labels: Annotated[int, option("--min-labels", metavar="N", min=2)] = 2,
     runs: Annotated[
@@ -66,7 +61,7 @@ def command(
         dissensus weights fedweb.csv --label snippet --label page --top "Sure, Key" --zero "*, Non"
     """
     shown.check(plot)
-    found = _read(judgments, label, reading)
+    found = reading.judgments(judgments)
     systems = reading.runs(*runs) if runs else None
     reading.refuse_unused()
     result = disagreement(
@@ -92,9 +87,3 @@ def command(
         write_text(shown.output, gains, f": gains for dissensus evaluate --gains {shown.output}")
         shown = replace(shown, output=None)
     shown.show(result)
-
-
-def _read(files: list[str], label: list[str] | None, reading: opt.Reading) -> Judgments:
-    if label:
-        return read_label_pairs(files, label, reading.scale, reading.options.judgments)
-    return reading.judgments(files)

@@ -39,6 +39,7 @@ from dissensus.tables.audit import Audit
 from dissensus.tables.collection import Joined, join
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
+from dissensus.tables.scale import unordered
 from dissensus.work.seeds import generator
 
 Given = Literal["gold", "label"]
@@ -118,6 +119,8 @@ def judge_bias(
     text) lengths, and with `topic_texts` (topic → text) the share of query terms. `rel` cuts the grades in two instead
     of using them all. `given` says whose grade is held fixed: see the module.
     """
+    if not judgments.scale.ordered:
+        raise unordered(judgments.scale, "A bias has a direction.")
     pairs, scale_low, scale_top = audited_pairs(judgments, judge, gold)
     cut = None if rel is None else judgments.scale.grade(rel)
     name = gold if isinstance(gold, str) else "the audit" if isinstance(gold, Audit) else "gold"

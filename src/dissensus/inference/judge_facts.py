@@ -114,9 +114,11 @@ def judge_facts(design: Design, judge: str, depth: int = 10) -> JudgeFacts | Non
     seen = np.flatnonzero(design.audited & (design.bronze < design.n_labels - 1))
     if not len(seen) or design.bronze_scale.names != design.gold_scale.names:
         return None
-    gap = design.bronze[seen] - design.gold[seen]
+    worth = np.asarray(design.gold_scale.worth or np.arange(len(design.gold_scale)), np.float64)
+    gap = worth[design.bronze[seen]] - worth[design.gold[seen]]
     pi = design.inclusion[seen]
-    same, higher, lower = (hajek((sign == np.sign(gap)).astype(np.float64), pi) for sign in (0, 1, -1))
+    alike = design.bronze[seen] == design.gold[seen]
+    same, higher, lower = (hajek(are.astype(np.float64), pi) for are in (alike, gap > 0, gap < 0))
     of, favourites = which_documents(design), _favourites(design, seen, judge, depth)
     return JudgeFacts(judge, len(seen), of, same, higher, lower, favourites)
 
@@ -154,6 +156,8 @@ def which_documents(design: Design) -> str:
 
 def _favourites(design: Design, seen: Array, judge: str, depth: int) -> tuple[Favourite, ...] | None:
     joined, scale = design.joined, design.gold_scale
+    if not scale.ordered:
+        return None
     pairs = pl.DataFrame(
         {
             "topic": [joined.topics[t] for t in design.topic[seen]],

@@ -6,6 +6,7 @@ Any number of files and globs: TREC files, CSV, TSV, JSON lines, Parquet, Arrow,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, Unpack
 
@@ -108,7 +109,13 @@ def read_judgments(
 
 
 @spelled_out
-def read_audit(path: object, *, scale: ScaleLike = None, **table: Unpack[TableKeywords]) -> Audit:
+def read_audit(
+    path: object,
+    *,
+    scale: ScaleLike = None,
+    labels: str | Sequence[str] | None = None,
+    **table: Unpack[TableKeywords],
+) -> Audit:
     r"""An audit from a file: expert labels, and the probability with which each document was chosen.
 
     Parameters
@@ -130,7 +137,7 @@ def read_audit(path: object, *, scale: ScaleLike = None, **table: Unpack[TableKe
     >>> len(ds.read_audit(path).judgments)
     2
     """
-    options = ReadOptions.of(scale=scale, **table)
+    options = ReadOptions.of(scale=scale, labels=labels, **table)
     audit = as_gold(path, options.audit)
     if isinstance(audit, Judgments):
         audit = Audit(audit)

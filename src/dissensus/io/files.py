@@ -79,6 +79,7 @@ FROM_FRAME = {
     "read_judgments": "ds.Judgments.from_frame(frame)",
     "read_clicks": "ds.Clicks.from_frame(frame)",
     "read_preferences": "ds.Preferences.from_frame(frame)",
+    "read_features": "ds.Features.from_arrays(X, y, group)",
 }
 
 

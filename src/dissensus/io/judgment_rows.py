@@ -22,6 +22,7 @@ from dissensus.io.options import RoleOptions
 from dissensus.io.table import Rows, TextTable, texts
 from dissensus.io.trec import TrecRows, qrels_rows, words_of
 from dissensus.tables.columns import MANY_LABELS, NUMBER, ONE_TOPIC, SYNONYMS, Place, one_text
+from dissensus.tables.facets import label_columns
 from dissensus.tables.grades import ScaleLike, grade_text, missing_values, strays
 from dissensus.tables.id_text import id_text
 from dissensus.tables.large_frames import change_rows
@@ -52,7 +53,8 @@ def table_judgments(table: TextTable, options: RoleOptions) -> Rows:
     grade = table.has("grade") or _only_answer(table)
     topic = table.has("topic")
     named = table.has("assessor")
-    if grade is None and named is None and (judges := _judge_columns(table, topic, options.scale)):
+    wide = grade is None and named is None and not options.labels
+    if wide and (judges := _judge_columns(table, topic, options.scale)):
         return _wide(table, topic, judges)
     columns = {"doc": table["doc"]}
     if topic is None:
@@ -60,7 +62,9 @@ def table_judgments(table: TextTable, options: RoleOptions) -> Rows:
         notes.append(f"{table.path} has no column for the topic: all labels belong to one topic, {ONE_TOPIC!r}")
     else:
         columns["topic"] = table["topic"]
-    columns["grade"] = table["grade"] if grade is None else table.column(grade, "grade")
+    columns |= _facets(table, options) if options.labels else {}
+    if not options.labels:
+        columns["grade"] = table["grade"] if grade is None else table.column(grade, "grade")
     if named is not None:
         columns["assessor"] = table["assessor"]
     if options.intent:
@@ -69,6 +73,20 @@ def table_judgments(table: TextTable, options: RoleOptions) -> Rows:
     rows = Rows(columns, table.place, tuple(notes), named=named is not None, audit=audit)
     quepid = {c.strip().lower() for c in table.frame.columns} == _QUEPID_CASE
     return skip_missing(rows, "unrated:") if quepid else skip_missing(rows) if options.missing == "skip" else rows
+
+
+def label_column(number: int) -> str:
+    """What the rows call the n-th column of labels."""
+    return f"label {number}"
+
+
+def _facets(table: TextTable, options: RoleOptions) -> dict[str, pl.Series]:
+    """The columns that a label is put together from, and where all of them are there (`grade`)."""
+    label_columns(table.frame, options.labels, str(table.path))
+    found = {label_column(i): table.column(name, label_column(i)) for i, name in enumerate(options.labels)}
+    gone = np.any([missing_values(column) for column in found.values()], axis=0)
+    there = pl.Series("grade", [None if g else "given" for g in gone.tolist()], dtype=pl.String)
+    return {**found, "grade": there}
 
 
 def trec_judgments(path: Path, options: RoleOptions) -> Rows:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypedDict, TypeVar, get_type_hints
 
-from dissensus.docstrings import described
+from dissensus.aliases import described
 from dissensus.errors import FileError, Fix, InputError, Option, Text
 from dissensus.tables.columns import NAMES
 from dissensus.tables.grades import ScaleLike
@@ -75,12 +75,14 @@ class LabelKeywords(TableKeywords, total=False):
     map: other grades for labels of an assessor, {"bin": {1: 2}}.
     threshold: the value, or values, at which a judge's scores are cut into grades.
     scale: the grades, lowest first.
+    labels: the columns that a label is put together from, ["snippet", "page"]; then `scale` has one for each.
     repeated: what happens where one assessor judged a document twice: "error", "keep", "first" or "last".
     """
 
     map: Mapping[str, Mapping[Any, Any]] | None
     threshold: float | Sequence[float] | None
     scale: ScaleLike
+    labels: str | Sequence[str] | None
     repeated: Repeated
 
 
@@ -131,6 +133,7 @@ class RoleOptions:
     map: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     threshold: tuple[float, ...] | None = None
     scale: ScaleLike = None
+    labels: tuple[str, ...] = ()  # the columns that a label is put together from, where there are several
     repeated: Repeated = "error"
     assessor: str | None = None  # "file", "column", or the name of the one assessor
     intent: bool = False  # judgments are about intents of topics, and say which
@@ -204,30 +207,57 @@ class ReadOptions:
         map: Mapping[str, Mapping[Any, object]] | None = None,
         threshold: float | Sequence[float] | None = None,
         scale: ScaleLike = None,
+        labels: str | Sequence[str] | None = None,
         repeated: Repeated = "error",
     ) -> ReadOptions:
         """The options that keywords say, checked."""
+        several = _label_columns(labels, map, threshold)
         said = {"columns": columns, "separator": separator, "missing": missing, "map": map, "threshold": threshold,
-                "scale": scale, "repeated": None if repeated == "error" else repeated}  # fmt: skip
+                "scale": scale, "labels": labels, "repeated": None if repeated == "error" else repeated}  # fmt: skip
         if missing not in (None, "error", "skip"):
             raise InputError(Text(Option("missing", missing), ' is neither "error" nor "skip".'))
-        labels: Values = {
+        about: Values = {
             "map": {str(a): {str(k): str(v) for k, v in m.items()} for a, m in (map or {}).items()},
-            "threshold": _cuts(threshold), "scale": scale, "repeated": repeated,
+            "threshold": _cuts(threshold), "scale": scale, "labels": several, "repeated": repeated,
         }  # fmt: skip
         seen = Seen()
         roles: Values = {
             role: RoleOptions(role, _columns(columns or {}, role), _one(separator, role), missing or "error", seen=seen)
             for role in PARTS
         }
-        roles["judgments"] = replace(roles["judgments"], **labels)
+        roles["judgments"] = replace(roles["judgments"], **about)
         by_assessor = isinstance(scale, Mapping) and not all(isinstance(g, int) for g in scale.values())
-        roles["audit"] = replace(roles["audit"], scale=None if by_assessor else scale)
+        roles["audit"] = replace(roles["audit"], scale=None if by_assessor and not several else scale, labels=several)
+        if labels is not None and not several:
+            one = {"grade": labels if isinstance(labels, str) else labels[0]}
+            for role in ("judgments", "audit"):
+                roles[role] = replace(roles[role], columns={**roles[role].columns, **one})
         return cls(**roles, given=frozenset(name for name, value in said.items() if value is not None))
 
     def refuse_unused(self) -> None:
         """Refuse a column that was named and that none of the inputs has."""
         refuse_unused(self.judgments, *(getattr(self, role) for role in PARTS if role != "judgments"))
+
+
+def _label_columns(labels: str | Sequence[str] | None, map: object, threshold: object) -> tuple[str, ...]:
+    """The columns that a label is put together from; none where one column holds it."""
+    if labels is None or isinstance(labels, str):
+        return ()
+    names = tuple(str(name) for name in labels)
+    twice = next((n for n in names if names.count(n) > 1), None)
+    if not names or twice is not None:
+        raise InputError(
+            Text(Option("labels", None), " names no column." if twice is None else f" names {twice!r} twice."),
+            Fix("Name each column of labels once: ", Option("labels", None), ".", reader="python"),
+            Fix("Name each column of labels once with --label.", reader="command"),
+        )
+    for name, value in (("map", map), ("threshold", threshold)):
+        if value and len(names) > 1:
+            raise InputError(
+                Text(Option(name, None), " changes grades, and a label of several columns is none."),
+                "Change the columns in the file.",
+            )
+    return names if len(names) > 1 else ()
 
 
 def _columns(given: Columns, role: Role) -> dict[str, str]:

@@ -104,7 +104,7 @@ class Partition:
 def partition(runs: object, judgments: object, options: ReadOptions) -> Partition | None:
     """How large Parquet files are divided; None where they are not large, or not plain enough: they are read whole."""
     sides = [_parquet(runs, "read_runs"), _parquet(judgments, "read_judgments")]
-    if options.judgments.intent or not all(sides):
+    if options.judgments.intent or options.judgments.labels or not all(sides):
         return None
     ready = _as_converted(sides[0], sides[1], options)
     if ready is not None:

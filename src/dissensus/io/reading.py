@@ -7,7 +7,6 @@ tables, with the same options, refusals and notes wherever they came from. Plain
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,16 +17,12 @@ import polars as pl
 
 from dissensus.engine.join.concatenate import Piece, pieces_of
 from dissensus.errors import FileError, Fix, InputError, Option, Text
-from dissensus.io.contents import contents, decode
+from dissensus.io.contents import contents
 from dissensus.io.converted.given import declared, folder_notes
-from dissensus.io.elsewhere import ADDRESS, STANDARD_INPUT, neighbour
 from dissensus.io.files import (
-    TABLES,
     Given,
     InputFile,
-    PathLike,
     assessor_of,
-    find_files,
     input_files,
     is_small,
     kind,
@@ -38,6 +33,7 @@ from dissensus.io.files import (
 )
 from dissensus.io.judgment_files import qrels_judgments
 from dissensus.io.judgment_rows import (
+    label_column,
     mapped,
     on_scale,
     refuse_crowd,
@@ -48,12 +44,11 @@ from dissensus.io.judgment_rows import (
     trec_judgments,
 )
 from dissensus.io.opening import judgment_opener, open_document, read_document
-from dissensus.io.options import ReadOptions, RoleOptions
-from dissensus.io.table import Rows, TextTable, has_named_column, open_table, place_in, read_table
+from dissensus.io.options import RoleOptions
+from dissensus.io.table import Rows, TextTable, has_named_column, open_table, place_in
 from dissensus.io.trec import trec_runs
-from dissensus.tables.audit import Audit
 from dissensus.tables.columns import NUMBER, nested_rows, one_text, plain_column
-from dissensus.tables.design import ROLES, SUFFIX, Frame, frame_path, rebuild
+from dissensus.tables.facets import classes
 from dissensus.tables.grades import missing_values
 from dissensus.tables.judgment_table import skipped, unlabelled
 from dissensus.tables.judgments import Judgments
@@ -249,6 +244,11 @@ def judgment_parts(
         path, name = file.path, file.name
         if isinstance(found, TextTable) and assessor == "column":
             found.find("assessor")
+        if options.labels and not isinstance(found, TextTable):
+            raise FileError(
+                f"{path} is no table with a column for each label.",
+                "Labels of several columns are read from CSV, TSV, JSONL, Parquet, Arrow, Excel and frames.",
+            )
         rows = _labels(table_judgments(found, options) if isinstance(found, TextTable) else found, str(path), options)
         if assessor not in (None, "file", "column") or name is not None or not rows.named or assessor == "file":
             own = rows.named and name is not None and rows.columns["assessor"].n_unique() > 1
@@ -298,106 +298,22 @@ def _opened(files: Sequence[InputFile], options: RoleOptions) -> Iterator[tuple[
 
 def judgments_of(parts: list[Rows], options: RoleOptions) -> Judgments:
     """The judgments of rows, mapped and graded as the options say."""
-    roles = ("topic", "doc", "assessor", "grade", *(("intent",) if options.intent else ()))
+    facets = [label_column(i) for i in range(len(options.labels))]
+    roles = ("topic", "doc", "assessor", "grade", *facets, *(("intent",) if options.intent else ()))
     columns = {role: stacked([p.columns[role] for p in parts]) for role in roles}
     declared = {p.scale for p in parts}
     own = declared.pop() if len(declared) == 1 else None
     options.seen.assessors.update(columns["assessor"].unique().cast(pl.String).to_list() if options.map else ())
-    columns["grade"], notes = mapped(columns["grade"], columns["assessor"], options.map)
     place = place_in(parts)
-    if options.missing == "skip" and options.threshold is None:
+    scale = own if options.scale is None and own is not None else options.scale
+    if facets:
+        columns["grade"], scale = classes([columns[f] for f in facets], options.labels, scale, place)
+    columns["grade"], notes = mapped(columns["grade"], columns["assessor"], options.map)
+    if options.missing == "skip" and options.threshold is None and not facets:
         columns, place, said = on_scale(columns, place, options.scale)
         notes += said
     return Judgments.from_columns(
         columns["topic"], columns["doc"], columns["assessor"], columns["grade"], intent=columns.get("intent"),
-        scale=own if options.scale is None and own is not None else options.scale, repeated=options.repeated,
-        threshold=options.threshold, place=place,
+        scale=scale, repeated=options.repeated, threshold=options.threshold, place=place,
         notes=(*dict.fromkeys(n for p in parts for n in p.notes), *skipped(sum(p.comments for p in parts)), *notes),
     )  # fmt: skip
-
-
-# ── audits ──
-def audit_from_file(given: PathLike, options: RoleOptions) -> Audit:
-    """The audit in a file."""
-    file = _one_file(given, "An audit is one file of gold judgments.")
-    if kind(file) in TABLES:
-        return _audit_of(open_table(file, _separated(file, options)), options, _frame_beside)
-    return Audit(judgments_from_files([file], options))
-
-
-def _one_file(given: PathLike, what: str) -> Path:
-    """The file that a path or an address names; a folder, a glob and nothing are refused with what is wanted."""
-    if not Path(given).is_file() and ADDRESS.match(os.fspath(given)) is None and os.fspath(given) != STANDARD_INPUT:
-        raise FileError(f"{given} is not a file.", what)
-    found = find_files([given], "read_audit")
-    if len(found) != 1:
-        raise FileError(f"{given} names {len(found):,} files.", what)
-    return found[0]
-
-
-def _separated(file: Path, options: RoleOptions) -> RoleOptions:
-    """Spreadsheets of many countries separate values by semicolons: a header without commas says so."""
-    if kind(file) != "csv" or options.separator is not None:
-        return options
-    header = decode(contents(file), file).lstrip("\n").partition("\n")[0]
-    return replace(options, separator=";") if "," not in header and header.count(";") >= 2 else options
-
-
-def audit_from_frame(frame: pl.DataFrame, options: RoleOptions) -> Audit:
-    """The audit in a frame."""
-    return _audit_of(TextTable.of_frame(frame, options), options)
-
-
-def _audit_of(table: TextTable, options: RoleOptions, beside: Any = None) -> Audit:
-    return Audit.from_frame(
-        table.frame, scale=options.scale, source=str(table.path), columns=table.named, place=table.place,
-        everyone=None if beside is None else beside(table),
-    )  # fmt: skip
-
-
-def frame_of_sample(path: PathLike) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """(a planned sample that nobody has graded, the probabilities of all documents beside it)."""
-    file = _one_file(path, "A sample is what dissensus plan --sample writes.")
-    table = open_table(file, _separated(file, ReadOptions().audit))
-    frame = _frame_beside(table)
-    if frame is None:
-        raise FileError(
-            f"{path} does not say how it was drawn: it has no column design.",
-            "Write it with dissensus plan --sample FILE, and keep its frame in the same folder.",
-        )
-    return table.frame, frame
-
-
-def _frame_beside(table: TextTable) -> pl.DataFrame | None:
-    """The probabilities of all documents, where the audit's file names a design; without them it is refused."""
-    column = next((c for c in table.frame.columns if c.strip().lower() == "design"), None)
-    if column is None:
-        return None
-
-    designs = table.frame[column].drop_nulls().cast(pl.String).unique().sort().to_list()
-    if not designs:
-        return None
-    path = neighbour(table.path, frame_path(table.path).name)
-    if not path.is_file():  # the sample was renamed: another frame in its folder may be its own
-        path = _of_design(table.path.parent, designs[0]) or path
-    if not path.is_file():
-        raise FileError(
-            f"{table.path} was drawn by a design, and its frame {path.name} is not next to it: without it the "
-            "probabilities of documents that were not drawn are lost.",
-            f"Put {path.name} back into the folder of {table.path.name}.",
-            rebuild(designs[0], str(path)),
-            "To have them guessed, which widens intervals, take the column design out of the file.",
-        )
-    return read_table(path).frame
-
-
-def _of_design(folder: Path, design: str) -> Path | None:
-    """The frame in a folder whose checksum is that of a design."""
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
-        try:
-            found = read_table(path).frame
-        except InputError:
-            continue  # not a frame of ours
-        if set(ROLES) <= set(found.columns) and design.endswith(f"#{Frame(found).checksum}"):
-            return path
-    return None

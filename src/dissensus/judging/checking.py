@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Unpack
 
-from dissensus.aliases import respelled
 from dissensus.errors import DissensusError, FileError, Fix, InputError
 from dissensus.io.check.api import are_paths, check_with
 from dissensus.io.check.findings import CheckReport, Finding
@@ -31,7 +30,6 @@ from dissensus.wording import counted
 Paths = PathLike | Iterable[PathLike]
 
 
-@respelled
 @spelled_out
 def check(
     files: Runs | Paths | None = None,

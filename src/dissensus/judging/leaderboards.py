@@ -30,7 +30,7 @@ from dissensus.arrays import Floats, Ints
 from dissensus.errors import Fix, InputError, Option
 from dissensus.io.options import TableKeywords
 from dissensus.measures.catalog import lower_is_better
-from dissensus.measures.scores import held
+from dissensus.measures.other_names import held
 from dissensus.results import Result, Table
 from dissensus.stats.orders import KINDS, Orders, compared, order_interval
 from dissensus.tables.coercion import coerced

@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dissensus.aliases import described
 from dissensus.arrays import Floats
 from dissensus.errors import ConfusionError, InputError
 from dissensus.judging.confusion.api import Confusion, as_confusion
@@ -44,6 +45,7 @@ def pair_matrices(confusion: Confusion) -> tuple[Floats, Floats]:
     return D, A
 
 
+@described
 def expected_pair_noise(proportions_or_counts: ArrayLike, confusion: Confusion | ArrayLike) -> float:
     """Expected pNoise of labels with these grade proportions or counts under a noise profile.
 

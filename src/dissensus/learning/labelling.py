@@ -16,6 +16,7 @@ from typing import Any, Generic, Literal, TypeVar
 import numpy as np
 import polars as pl
 
+from dissensus.aliases import described
 from dissensus.errors import InputError, Option, Text
 from dissensus.results import Result, Table
 from dissensus.tables.judgments import Judgments
@@ -73,6 +74,7 @@ class TopK(Generic[Document], Result):
         return f"{best} ({len(self.rest):,} others, {self.questions:,} questions)"
 
 
+@described
 def top_k_labelling(
     documents: Sequence[Document], prefer: Callable[[Document, Document], Answer], k: int
 ) -> TopK[Document]:

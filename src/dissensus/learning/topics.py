@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from dissensus.docstrings import described
+from dissensus.aliases import described
 from dissensus.learning.labelling import Answer, TopK, top_k_labelling
 from dissensus.results import Result, Table
 from dissensus.tables.judgments import Judgments

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from dissensus import learning
-from dissensus.docstrings import described
+from dissensus.aliases import described
 from dissensus.errors import InputError
 from dissensus.learning.rankers.model_file import load_ranker
 from dissensus.learning.rankers.ranker import Ranker

@@ -94,7 +94,7 @@ class JudgedOnly(Measure):
     def parameters(self) -> Values:
         return {**self.inner.parameters(), "judged_only": True}
 
-    def with_gains(self, gains: Mapping[Any, float]) -> JudgedOnly:
+    def with_gains(self, gains: Mapping[Any, float] | str) -> JudgedOnly:
         return JudgedOnly(self.inner.with_gains(gains))
 
     def for_topics(self, topics: Sequence[str]) -> list[Measure]:

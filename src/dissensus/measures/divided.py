@@ -31,6 +31,7 @@ from dissensus.measures.parts import (
 )
 from dissensus.measures.policies import Policies
 from dissensus.measures.scores import ScoreArrays
+from dissensus.measures.worth import on_gains
 from dissensus.tables.coercion import inputs
 from dissensus.tables.collection import Joined, join
 from dissensus.tables.counterparts import UnjudgedRanking
@@ -60,7 +61,8 @@ def evaluated(
         options.refuse_unused()
         return _of_pieces(plan, measures, policies, seed, progress)
     both = inputs(options, runs=runs, judgments=judgments)
-    return scored(join(both["runs"], both["judgments"]), measures, policies, seed, progress)
+    (labels,) = on_gains(measures, both["judgments"])
+    return scored(join(both["runs"], labels), measures, policies, seed, progress)
 
 
 def scored(

@@ -19,6 +19,7 @@ from dissensus.measures.measure import Measure
 from dissensus.measures.parts import counted_part, put_together, with_scores
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import ScoreArrays
+from dissensus.measures.worth import on_gains
 from dissensus.tables.collection import Joined, join
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
@@ -70,7 +71,7 @@ class Collection:
     """
 
     def __init__(self, runs: Runs, judgments: Judgments) -> None:
-        self.joined: Joined = join(runs, judgments)
+        self.joined: Joined = join(runs, judgments, classes=True)
 
     @classmethod
     def of(cls, joined: Joined) -> Collection:
@@ -118,12 +119,22 @@ class Collection:
         self, measures: Iterable[str | Measure] | str | Measure, *policies: Any, seed: int = 0, **named_policies: Any
     ) -> ScoreArrays:
         """As `evaluate`, without xarray, whose import takes longer than scoring a small collection."""
-        return guarded(self.joined, measure_list(measures), Policies(*policies, **named_policies), seed)
+        wanted = measure_list(measures)
+        return guarded(self._by_gains(wanted), wanted, Policies(*policies, **named_policies), seed)
 
     def score(
         self, measures: Iterable[str | Measure] | str | Measure, *policies: Any, seed: int = 0, **named_policies: Any
     ) -> ScoreArrays:
         """The scores as plain arrays: what `evaluate` labels, for code that needs no labels; policies are its."""
         chosen = Policies(*policies, **named_policies)
-        part = counted_part(self.joined, measure_list(measures), chosen, guarded=False)
-        return put_together([with_scores(part, self.joined, seed, alone=True)])
+        wanted = measure_list(measures)
+        joined = self._by_gains(wanted)
+        part = counted_part(joined, wanted, chosen, guarded=False)
+        return put_together([with_scores(part, joined, seed, alone=True)])
+
+    def _by_gains(self, measures: Sequence[Measure]) -> Joined:
+        """The join, its labels ordered by gains where they have no order."""
+        scale = self.joined.scale
+        if scale.ordered or scale.worth is not None:
+            return self.joined
+        return self.joined.under(*on_gains(measures, self.joined.judgments))

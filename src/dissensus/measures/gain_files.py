@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import fields
 from pathlib import Path
 
-from dissensus.errors import FileError, MeasureError
-from dissensus.measures.measure import Measure
+from dissensus.errors import FileError
 
 LARGEST = 1e300
 
@@ -37,15 +34,3 @@ def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
         twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
         raise ValueError(f"the key {twice!r} appears twice")
     return dict(pairs)
-
-
-def with_gains(measures: Iterable[Measure], gains: dict[int | str, float]) -> list[Measure]:
-    """The measures with these gains where they take gains and have none of their own; at least one must."""
-    changed, out = 0, []
-    for m in measures:
-        takes = "gains" in {f.name for f in fields(m)} and getattr(m, "gains", None) is None
-        out.append(m.with_gains(gains) if takes else m)
-        changed += takes
-    if not changed:
-        raise MeasureError(f"none of {', '.join(map(str, out))} takes gains.", "DCG, nDCG, CG, NCG, RBP and GAP do.")
-    return out

@@ -39,7 +39,7 @@ from dissensus.measures.linear import by_system, lengths, weight_table, weighted
 from dissensus.measures.parameters import KEY, Parameter, relevance
 from dissensus.measures.single import score_all, score_one
 from dissensus.measures.ties import expected_ratio
-from dissensus.tables.scale import Scale
+from dissensus.tables.scale import Scale, unordered
 from dissensus.windows.notebook import summary_html
 
 if TYPE_CHECKING:
@@ -184,7 +184,9 @@ class Measure:
         return relevant_count(joined.pool_counts, self.relevant_from(joined.scale), joined.scale)
 
     def check_scale(self, scale: Scale) -> None:
-        """Refuse a scale that ends below `rel=`: nothing could be relevant, every score would be 0 or undefined."""
+        """Refuse labels without an order, and a scale that ends below `rel=`: no document could be relevant."""
+        if not scale.ordered and getattr(self, "gains", None) is None:
+            raise unordered(scale, f"{self} needs an order.")
         rel = getattr(self, "rel", None)
         if rel is not None and rel > scale.top:
             raise MeasureError(
@@ -235,8 +237,8 @@ class Measure:
         number = np.format_float_positional(after, trim="-") if isinstance(after, float) else after
         return self.name + (f"({inner})" if inner else "") + ("" if after is None else f"@{number}")
 
-    def with_gains(self, gains: Mapping[Any, float]) -> Self:
-        """The same measure with other gains per grade, for example user-disagreement weights."""
+    def with_gains(self, gains: Mapping[Any, float] | str) -> Self:
+        """The same measure with other gains per grade, for example user-disagreement weights, or their file."""
         if "gains" not in {f.name for f in fields(self)}:
             raise MeasureError(f"{self} has no gains; DCG, nDCG, CG, NCG, RBP and GAP do.")
         return replace(self, gains=gains)  # type: ignore[call-arg]
@@ -363,7 +365,7 @@ def topic_measures(measure: Measure, topics: Sequence[str]) -> tuple[tuple[Measu
 
 
 def _written(key: str, value: Any) -> str:
-    if key == "gains":
+    if key == "gains" and not isinstance(value, str):
         return "{" + ", ".join(f"{g!r}: {v:g}" if float(f"{v:g}") == v else f"{g!r}: {v!r}" for g, v in value) + "}"
     if isinstance(value, float) and value.is_integer():
         return repr(int(value))

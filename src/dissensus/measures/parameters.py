@@ -9,8 +9,10 @@ number or name, and kept as a hashable tuple.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import isfinite
 from typing import Any, Literal
 
@@ -18,9 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import MeasureError, Option, Text
-from dissensus.tables.scale import HIGHEST, Scale
+from dissensus.measures.gain_files import read_gains
+from dissensus.tables.scale import HIGHEST, JOINT, Scale
 
 Gains = tuple[tuple[int | str, float], ...]
+GivenGains = Gains | str  # a table, or the file that holds one
 Kind = Literal["number", "whole number", "choice", "flag", "table", "name", "file", "list", "list or file"]
 KEY = "parameter"  # where the metadata of a dataclass field holds the declaration
 
@@ -50,7 +54,11 @@ class Parameter:
         if self.kind == "flag":
             return "True or False"
         if self.kind not in ("number", "whole number"):
-            sayings = {"table": "a table {grade: gain}", "file": "the path of a file", "list": "a list of numbers"}
+            sayings = {
+                "table": "a table {grade: gain} or its file",
+                "file": "the path of a file",
+                "list": "a list of numbers",
+            }
             return sayings.get(self.kind, f"a {self.kind}")
         words = f"a {self.kind}"
         if self.above is not None and self.below is not None:
@@ -156,18 +164,21 @@ def list_or_file(text: str) -> Any:
     return _declared(None, Parameter("list or file", text, optional=True))
 
 
-def freeze_gains(gains: Mapping[object, float] | Gains | None) -> Gains | None:
-    """Gains as a hashable, sorted tuple of (grade, gain).
+def freeze_gains(gains: Mapping[Any, float] | GivenGains | None) -> GivenGains | None:
+    """Gains as a hashable, sorted tuple of (grade, gain); the name of a file stays one, and is read.
 
     >>> freeze_gains({"2": 5, 0: 0, 1: 1})
     ((0, 0.0), (1, 1.0), (2, 5.0))
     """
     if gains is None:
         return None
+    if isinstance(gains, str):
+        gains_of(gains)
+        return gains
     if not isinstance(gains, Mapping | tuple):
         raise MeasureError(
             Text(Option("gains", gains), " is not a table."),
-            "Write a gain for every grade: gains={0: 0, 1: 1, 2: 5}.",
+            "Write a gain for every grade: gains={0: 0, 1: 1, 2: 5}, or the name of a file that holds them.",
         )
     pairs = [(_grade_key(g), v) for g, v in (gains.items() if isinstance(gains, Mapping) else gains)]
     for g, v in pairs:
@@ -176,20 +187,41 @@ def freeze_gains(gains: Mapping[object, float] | Gains | None) -> Gains | None:
     return tuple(sorted(((g, float(v)) for g, v in pairs), key=lambda p: (isinstance(p[0], str), p[0])))
 
 
+def gains_of(gains: GivenGains) -> Gains:
+    """The table of gains, from its file where there is one."""
+    if not isinstance(gains, str):
+        return gains
+    return _from_file(gains, os.stat(gains).st_mtime_ns if os.path.isfile(gains) else 0)
+
+
+@lru_cache(maxsize=64)
+def _from_file(path: str, changed: int) -> Gains:
+    table = freeze_gains(read_gains(path))
+    assert isinstance(table, tuple)
+    return table
+
+
 def _grade_key(grade: object) -> int | str:
+    if isinstance(grade, tuple):
+        return JOINT.join(str(part).strip() for part in grade)
     if isinstance(grade, int | np.integer) and not isinstance(grade, bool):
         return int(grade)
     text = str(grade).strip()
     return int(text) if text.isascii() and text.isdigit() else text
 
 
-def gain_table(gains: Gains, scale: Scale, measure: object) -> NDArray[np.float64]:
-    """Gain of each grade of the scale, lowest first, from a table keyed by grade number or name."""
-    table = {scale.grade(g): v for g, v in gains if not (isinstance(g, int) and g < 0)}
+def gain_table(gains: GivenGains, scale: Scale, measure: object) -> NDArray[np.float64]:
+    """Gain of each grade of the scale, lowest first, from a table keyed by grade number or name.
+
+    Labels without an order are those that were given: a table may have gains of others, too.
+    """
+    known = [(g, v) for g, v in gains_of(gains) if scale.ordered or str(g) in scale.names]
+    table = {scale.grade(g): v for g, v in known if not (isinstance(g, int) and g < 0)}
     missing = [scale.name(int(g)) for g in scale.grades if int(g) not in table]
     if missing:
+        without = ("; " if scale.facets else ", ").join(missing)
         raise MeasureError(
-            f"{measure} has no gain for the grade {', '.join(missing)} of the scale {scale}.",
-            "Give every grade of the scale a gain.",
+            f"{measure} has no gain for the grade {without} of the scale {scale}.",
+            "Give every grade of the scale a gain, 0 if nobody found it top.",
         )
     return np.array([table[int(g)] for g in scale.grades])

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.aliases import described
 from dissensus.arrays import Floats
 from dissensus.errors import InputError, MeasureError, Note, Option, Text
 from dissensus.io.options import ReadKeywords
@@ -29,8 +30,9 @@ from dissensus.measures.measure import Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import ScoreArrays, aggregates, refuse_too_large
 from dissensus.measures.ties import expected_scores
+from dissensus.measures.worth import on_gains
 from dissensus.tables.coercion import coerced
-from dissensus.tables.collection import Joined, join, refuse_unordered, unjudged_ranking
+from dissensus.tables.collection import Joined, join, unjudged_ranking
 from dissensus.tables.counterparts import (
     UnjudgedRanking,
     refuse_lost_systems,
@@ -42,7 +44,7 @@ from dissensus.tables.judgment_table import count_note
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.other_scales import grade_counts, refuse_other_scales
 from dissensus.tables.runs import Runs
-from dissensus.tables.scale import Scale
+from dissensus.tables.scale import Scale, refuse_unordered
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -118,11 +120,12 @@ def score_partition(
     [[0.5, 0.0], [0.0, 1.0]]
     """
     wanted = measure_list(measures)
-    joined = join(runs, judgments, whole=False)
+    joined = join(runs, *on_gains(wanted, judgments), whole=False)
     part = counted_part(joined, wanted, Policies(topics, unjudged, ties, empty))
     return with_scores(part, joined, seed)
 
 
+@described
 def combine(parts: Iterable[ScoredPart]) -> xr.Dataset:
     """The scores of all parts as `evaluate` gives them, guarded and accounted for as a whole.
 

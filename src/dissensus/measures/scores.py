@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from dissensus.arrays import Floats, Values
-from dissensus.errors import DissensusError, Fix, InputError, MeasureError, Option, Text
+from dissensus.errors import DissensusError, Fix, InputError, MeasureError
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
 from dissensus.wording import counted
@@ -53,12 +53,12 @@ class ScoreArrays:
         return cls(values, names[0], names[1], names[2], dict(scores.attrs))
 
     def to_dataset(self) -> xr.Dataset:
-        """The same as an `xarray.Dataset`."""
-        import xarray as xr
+        """The same as an `xarray.Dataset`, which finds a measure under each of its names."""
+        from dissensus.measures.named_scores import Dataset
 
         axes = (self.assessors, self.systems, self.topics)
         coords = {dim: (dim, np.array(names, dtype=object)) for dim, names in zip(DIMS, axes, strict=True)}
-        return xr.Dataset({k: (DIMS, v) for k, v in self.values.items()}, coords=coords, attrs=dict(self.attrs))
+        return Dataset({k: (DIMS, v) for k, v in self.values.items()}, coords=coords, attrs=dict(self.attrs))
 
 
 def aggregated(values: Floats, how: How = "mean") -> Floats:
@@ -122,35 +122,6 @@ def refuse_geometric(measure: Measure) -> None:
             f"{measure} is averaged geometrically over topics, and only means can be corrected and planned for.",
             f"Use {plain}, or compare {measure} without an audit.",
         )
-
-
-def held(names: Iterable[str], measure: str) -> str | None:
-    """The name under which a measure is there: its own, or another one of the same measure; None where it is not.
-
-    >>> held(["map", "ndcg_cut_10"], "nDCG@10"), held(["AP"], "map"), held(["faithfulness"], "nDCG@10")
-    ('ndcg_cut_10', 'AP', None)
-    """
-    given = list(names)
-    if measure in given:
-        return measure
-    wanted = _canonical(measure)
-    return next((name for name in given if _canonical(name) == wanted), None)
-
-
-def the_one(names: Iterable[str], measure: str) -> str:
-    """The name under which a measure is there, or the error that says what is."""
-    given = list(names)
-    found = held(given, measure)
-    if found is None:
-        raise InputError(Text(Option("measures", measure), f" is not among the scores: {', '.join(given[:12])}."))
-    return found
-
-
-def _canonical(name: str) -> str:
-    try:
-        return str(named(name))
-    except DissensusError:
-        return name
 
 
 def refuse_too_large(judges: int, systems: int, topics: int, measures: Sequence[object]) -> None:

@@ -41,7 +41,7 @@ Measures = Iterable[str | Measure] | str | Measure
 def write_report(
     runs: Runs,
     judgments: Judgments,
-    path: str | Path,
+    path: str | Path = "report.html",
     *,
     measures: Measures = DEFAULT_MEASURES,
     audit: Audit | Judgments | None = None,
@@ -131,7 +131,7 @@ def write_report(
 def write_figures(
     runs: Runs,
     judgments: Judgments,
-    folder: str | Path,
+    folder: str | Path = "figures",
     *,
     measures: Measures = DEFAULT_MEASURES,
     audit: Audit | Judgments | None = None,

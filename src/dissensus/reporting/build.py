@@ -25,6 +25,7 @@ from dissensus.reporting.sections import (
     differences,
     judge_set,
     judges,
+    label_columns,
     measures,
     merging,
     score_table,
@@ -118,9 +119,13 @@ def parts(study: ReportedStudy | ScoreStudy, found: Answer) -> list[Part]:
     others: list[Part] = []
     if len(judge_set.judges_of(study)) >= judge_set.LEAST:
         others = [("judge-set", judge_set.TITLE, lambda: judge_set.build(study))]
+    columns: list[Part] = []
+    if study.judgments.scale.facets:
+        columns = [("columns", label_columns.TITLE, lambda: label_columns.build(study, found))]
     return [
         *first,
         ("scores", "Scores", lambda: scores.build(study, found)),
+        *columns,
         ("judges", "The judges", lambda: judges.build(study)),
         *others,
         *changed,

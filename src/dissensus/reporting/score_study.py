@@ -11,7 +11,8 @@ import numpy as np
 
 from dissensus.errors import InputError, Option, Text
 from dissensus.inference.correction.score_tables import correct_scores
-from dissensus.measures.scores import ScoreArrays, aggregated, held, the_one
+from dissensus.measures.other_names import held, the_one
+from dissensus.measures.scores import ScoreArrays, aggregated
 from dissensus.reporting.explorer import no_documents, pack
 
 if TYPE_CHECKING:

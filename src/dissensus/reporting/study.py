@@ -23,6 +23,7 @@ from dissensus.measures.evaluate import Collection
 from dissensus.measures.measure import Measure
 from dissensus.measures.policies import Policies
 from dissensus.measures.scores import ScoreArrays
+from dissensus.measures.worth import on_gains
 from dissensus.reporting.explorer import deepest, documents, pack, specifications
 from dissensus.tables.audit import Audit
 from dissensus.tables.collection import Joined, join
@@ -83,6 +84,7 @@ class ReportedStudy:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "measures", tuple(measure_list(self.measures)))
+        self._order_labels()
         odd = [str(m) for m in self.measures if m.aggregate != "mean"]
         if odd:
             raise InputError(f"{', '.join(odd)}: a report compares means over topics, which this is not.")
@@ -94,6 +96,19 @@ class ReportedStudy:
             if name is not None and name not in self.judgments.assessors:
                 known = ", ".join(self.judgments.assessors[:8])
                 raise InputError(Text(Option(role, name), f" is not one of the assessors {known}."))
+
+    def _order_labels(self) -> None:
+        """Labels without an order are put on one scale by what gains say they are worth."""
+        audit, truth = self.audit, self.truth
+        others = [*([] if audit is None else [audit.judgments]), *([] if truth is None else [truth])]
+        judgments, *found = on_gains(self.measures, self.judgments, *others)
+        if judgments.scale.ordered:
+            return
+        object.__setattr__(self, "judgments", judgments)
+        if audit is not None:
+            object.__setattr__(self, "audit", replace(audit, judgments=found.pop(0)))
+        if truth is not None:
+            object.__setattr__(self, "truth", found.pop(0))
 
     # ── names ──
     @property

@@ -18,9 +18,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dissensus.aliases import respelled
+from dissensus.aliases import described
 from dissensus.arrays import Floats
-from dissensus.docstrings import described
 from dissensus.errors import InputError, Option, Text
 from dissensus.stats.orders import Orders, PairCountsAbove
 from dissensus.work.seeds import generator
@@ -28,6 +27,7 @@ from dissensus.work.seeds import generator
 __all__ = ["kendall_tau", "tau_ap"]
 
 
+@described
 def kendall_tau(x: ArrayLike, y: ArrayLike, *, variant: Literal["a", "b"] = "a") -> Any:
     """Kendall's τ: (concordant − discordant pairs) / pairs, in O(n log n) (Kendall 1938; Knight 1966).
 
@@ -64,7 +64,6 @@ def kendall_tau(x: ArrayLike, y: ArrayLike, *, variant: Literal["a", "b"] = "a")
 
 
 @described
-@respelled
 def tau_ap(
     reference: ArrayLike,
     other: ArrayLike,

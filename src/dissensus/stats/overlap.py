@@ -21,10 +21,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.aliases import described
 from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
 
 
+@described
 def rbo(
     x: Mapping[object, float] | Iterable[object],
     y: Mapping[object, float] | Iterable[object],

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from dissensus.docstrings import described
+from dissensus.aliases import described
 from dissensus.io.options import ReadOptions
 from dissensus.results import Result, Table
 from dissensus.studies.study import STUDIES, Figure, Request, load, settings

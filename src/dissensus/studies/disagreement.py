@@ -20,7 +20,6 @@ from dissensus.arrays import Floats, Values
 from dissensus.errors import InputError
 from dissensus.io.samples import generated_collection
 from dissensus.judging.disagreement.api import Disagreement, Partners, disagreement
-from dissensus.judging.disagreement.combined_labels import JOINT, paired_labels, read_label_pairs, read_two_labels
 from dissensus.judging.disagreement.model import weight_of
 from dissensus.studies.labels import rf10
 from dissensus.studies.labels.dependencies import as_printed, dependencies
@@ -29,7 +28,9 @@ from dissensus.studies.labels.same_user import histogram, same_user_again
 from dissensus.studies.study import Figure, Request, StudyOutcome
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
+from dissensus.tables.scale import JOINT
 from dissensus.tables.topic_groups import read_groups
+from dissensus.wording import counted
 from dissensus.work.seeds import generator
 
 MOST = 5  # labels of a document, in Fig. 1
@@ -71,9 +72,7 @@ def run(request: Request) -> StudyOutcome:
     if again is not None:
         tables["Figs. 2, 3"] = histogram(again).select("who", "grade", "mean", "sd").unique(maintain_order=True)
     if columns:
-        files = [*request.files, *request.judgments]
-        both = read_two_labels(files, [c.strip() for c in columns.split(",")], request.scale)
-        tables["Table 4"] = pair_table(*both, settings["top"])
+        tables["Table 4"] = pair_table(judgments, settings["top"])
 
     figures = {
         "fig1": Figure("disagreement", "labels_chart", (tables["Fig. 1"], top)),
@@ -107,11 +106,10 @@ def _read(request: Request, settings: Values, columns: str | None) -> tuple[Judg
         note = "generated collection, a third of its labels given twice: name a file of judgments for real ones"
         return with_repeats(generated_collection(request.seed).judgments, request.seed), None, [note]
     if columns:
-        return (
-            read_label_pairs(files, [c.strip() for c in columns.split(",")], request.scale, request.reading.judgments),
-            None,
-            [],
-        )
+        names = tuple(c.strip() for c in columns.split(","))
+        if len(names) != 2:
+            raise InputError(f"labels={columns} names {counted(len(names), 'column')}; a pair has two.")
+        return request.read_judgments(files, "first", names), None, []
     if len(files) == 1 and rf10.is_rf10(files[0]):
         settings["min_labels"] = max(settings["min_labels"], rf10.MIN_LABELS)
         note = f"TREC 2010 Relevance Feedback, documents with {settings['min_labels']} labels or more"
@@ -263,22 +261,16 @@ def weight_table(
 
 # ── Table 4: paired labels ──
 def pair_table(
-    first: Judgments,
-    second: Judgments,
-    top: object,
-    *,
-    at_least: int = 1,
-    of: int = 3,
-    zero: str | Sequence[str] | None = (),
+    judgments: Judgments, top: object = None, *, at_least: int = 1, of: int = 3, zero: str | Sequence[str] | None = ()
 ) -> pl.DataFrame:
     """Table 4: weights of label pairs, highest first, beside the weight of the second label alone.
 
     `top` is the pair that counts as top; its second part is the top of the second labels. Pairs with fewer than 50
-    labels are marked; pairs that were never given are left out.
+    labels are marked.
     """
-    pairs = disagreement(paired_labels(first, second), top)
+    pairs = disagreement(judgments, top)
     last = str(pairs.top).split(JOINT)[-1]
-    alone = disagreement(second, last)
+    alone = disagreement(judgments.facet(judgments.scale.facets[-1][0]), last)
     single = {str(k): w for k, w in alone.weights_as_they_are(at_least, of, zero=()).items()}
     frame = pairs.weight_frame(at_least, of, zero=zero).filter(pl.col("labels") > 0)
     parts = frame["grade"].str.splitn(JOINT, 2)

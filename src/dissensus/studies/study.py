@@ -85,9 +85,12 @@ class Request:
         """The runs that were named."""
         return runs_from_files(self.runs, self.reading.runs)
 
-    def read_judgments(self, files: Sequence[str], repeated: Repeated = "error") -> Judgments:
-        """The judgments in files."""
-        return judgments_from_files(files, replace(self.reading.judgments, scale=self.scale, repeated=repeated))
+    def read_judgments(
+        self, files: Sequence[str], repeated: Repeated = "error", labels: tuple[str, ...] = ()
+    ) -> Judgments:
+        """The judgments in files. `labels` are the columns that a label is put together from."""
+        how = replace(self.reading.judgments, scale=self.scale, repeated=repeated, labels=labels)
+        return judgments_from_files(files, how)
 
 
 def load(name: str) -> Any:

@@ -18,11 +18,10 @@ from typing import Any, ParamSpec, TypeVar, get_type_hints
 
 import polars as pl
 
-from dissensus.aliases import refuse_respelled
+from dissensus.aliases import described
 from dissensus.arrays import Values
-from dissensus.docstrings import described
 from dissensus.errors import InputError, Option, Text
-from dissensus.io import reading
+from dissensus.io import audit_files, reading
 from dissensus.io.options import PARTS, ReadKeywords, ReadOptions, Role, RoleOptions, spelled_out
 from dissensus.io.score_files import scores_from_files, scores_of_frame
 from dissensus.tables.audit import Audit
@@ -92,9 +91,9 @@ def as_gold(given: object, options: RoleOptions | None = None) -> object:
 
     how = options or ReadOptions().audit
     if isinstance(given, str | os.PathLike):
-        return reading.audit_from_file(given, how)
+        return audit_files.audit_from_file(given, how)
     if _is_frame(given):
-        return reading.audit_from_frame(as_polars(given), how)
+        return audit_files.audit_from_frame(as_polars(given), how)
     return as_judgments(given, how) if _is_nested(given) or _holds(given, "relevance") else given
 
 
@@ -148,7 +147,6 @@ def coerced(verb: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(verb)
     def call(*args: P.args, **options: P.kwargs) -> R:
-        refuse_respelled(verb.__name__, options)
         bound = signature.bind(*args, **options)
         keywords = {} if reading is None else bound.arguments.pop(reading.name, {})
         shared = {name: bound.arguments[name] for name in own if name in bound.arguments}

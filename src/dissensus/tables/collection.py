@@ -30,7 +30,7 @@ from dissensus.tables.counterparts import (
 )
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
-from dissensus.tables.scale import UNJUDGED, Scale
+from dissensus.tables.scale import UNJUDGED, Scale, refuse_unordered
 from dissensus.work.threads import on_threads
 
 if TYPE_CHECKING:
@@ -167,13 +167,15 @@ def judged_topics(labels: NDArray[np.int8], topic_bounds: NDArray[np.int64]) -> 
     return np.ascontiguousarray((best > UNJUDGED).T)
 
 
-def join(runs: Runs, judgments: Judgments, *, whole: bool = True) -> Joined:
+def join(runs: Runs, judgments: Judgments, *, whole: bool = True, classes: bool = False) -> Joined:
     """Join rankings with judgments; repeats count with their first grade.
 
     Topics and systems without a counterpart are refused, unless this is not the `whole`: then that is decided later.
+    Labels may have no order (`classes`) where gains will say what they are worth.
     """
     runs, judgments = as_runs(runs), as_judgments(judgments)
-    refuse_unordered(judgments.scale)
+    if not classes:
+        refuse_unordered(judgments.scale)
     segment_topic = runs.segment_topic
     if len(runs.topics):
         segment_topic = _topics_in(runs.topics, judgments, whole=whole)[runs.segment_topic]
@@ -182,15 +184,6 @@ def join(runs: Runs, judgments: Judgments, *, whole: bool = True) -> Joined:
         runs, judgments, find_hits(runs, judgments, segment_topic, order),
         runs.segment_system[order], segment_topic[order], np.diff(runs.bounds)[order], runs.bounds[order],
     )  # fmt: skip
-
-
-def refuse_unordered(scale: Scale) -> None:
-    """Refuse grades that are names without an order."""
-    if not scale.ordered:
-        raise InputError(
-            f"the grades are names whose order is not known: {', '.join(scale.names)}.",
-            Fix("Declare the scale, lowest grade first: ", Option("scale", ",".join(scale.names)), "."),
-        )
 
 
 def _joined(

@@ -168,17 +168,29 @@ def find_column(columns: Sequence[str], role: str, source: str, *ways_out: str) 
 
 
 def role_columns(
-    frame: object, source: str, roles: Sequence[str], owner: str, name: str | None, *ways_out: str
+    frame: object,
+    source: str,
+    roles: Sequence[str],
+    owner: str,
+    name: str | None,
+    *ways_out: str,
+    named: Mapping[str, str] | None = None,
 ) -> list[pl.Series]:
-    """The columns of a frame that play these roles.
+    """The columns of a frame that play these roles; those `named` are called as the user says.
 
     `owner` is the role that says whose a row is, a system or an assessor: all rows are of `name`, where it is given.
     """
-    table = as_polars(frame, source)
+    table, given = as_polars(frame, source), named or {}
+    absent = next((column for column in given.values() if column not in table.columns), None)
+    if absent is not None:
+        raise FileError(
+            f"{source} has no column {absent!r}. Its columns are {', '.join(map(repr, table.columns))}.",
+            Fix("Name columns of the frame in ", Option("columns"), ", as in topic=qid,doc=docno."),
+        )
     return [
         one_text(str(name), table.height)
         if role == owner and name is not None
-        else table[find_column(table.columns, role, source, *(ways_out if role == owner else ()))]
+        else table[given.get(role) or find_column(table.columns, role, source, *(ways_out if role == owner else ()))]
         for role in roles
     ]
 

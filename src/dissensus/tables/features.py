@@ -15,7 +15,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from dissensus.aliases import described
 from dissensus.errors import InputError, ScaleError
+from dissensus.io.files import refuse_table
 from dissensus.io.letor import read_letor
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
@@ -171,6 +173,7 @@ class Features:
         return [self.topics[t] for t in self.topic.tolist()]
 
 
+@described
 def read_features(path: str | Path, *, queries: str | Path | None = None, n_features: int | None = None) -> Features:
     r"""Read a LETOR / SVMlight file: `label qid:7 1:0.5 3:0.2 #docid = D1` per document, plain or compressed.
 
@@ -199,6 +202,7 @@ def read_features(path: str | Path, *, queries: str | Path | None = None, n_feat
     >>> ds.read_features(path).docs
     ('D1', 'D2')
     """
+    refuse_table(path, "read_features")
     rows = read_letor(Path(path), queries=Path(queries) if queries else None, n_features=n_features)
     topics = tuple(dict.fromkeys(rows.topic))
     position = {name: i for i, name in enumerate(topics)}

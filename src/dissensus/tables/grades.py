@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from dissensus.errors import Fix, JudgmentError, Option, ScaleError, Text
 from dissensus.tables.columns import Place
 from dissensus.tables.ids import HIDDEN
-from dissensus.tables.scale import HIGHEST, Scale, as_scale
+from dissensus.tables.scale import HIGHEST, JOINT, Scale, as_scale
 
 ScaleLike = Scale | Sequence[str] | str | Mapping[Any, Any] | None
 MAP = Fix("Map labels to grades with scale={label: grade, …}.", reader="python")
@@ -257,7 +257,9 @@ def _refuse_missing(labels: pl.Series, place: Place, names: Collection[str] = ()
 
 
 def grade_text(value: object) -> str:
-    """A label as it is looked up: 2, 2.0, " 2" and "+2" are all "2"."""
+    """A label as it is looked up: 2, 2.0, " 2" and "+2" are all "2"; several labels are one, ("Sure", 2) "Sure, 2"."""
+    if isinstance(value, tuple | list):
+        return JOINT.join(map(grade_text, value))
     if isinstance(value, bool | np.bool_):
         return str(int(value))
     if isinstance(value, float | np.floating) and np.isfinite(value) and float(value).is_integer():

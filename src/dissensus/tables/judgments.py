@@ -20,15 +20,20 @@ from dissensus.errors import InputError
 from dissensus.io.writers import write_judgments
 from dissensus.tables.columns import (
     MANY_LABELS,
+    ONE_TOPIC,
     Place,
+    as_polars,
+    column_or_none,
     freeze_arrays,
     id_strings,
     names_of,
     nested_rows,
+    one_text,
     placed,
     role_columns,
     worth_kernels,
 )
+from dissensus.tables.facets import CLASS, facet, with_classes
 from dissensus.tables.grades import ScaleLike
 from dissensus.tables.ids import IdColumn
 from dissensus.tables.intents import pair_names, with_intents
@@ -133,18 +138,27 @@ class Judgments:
         assessor: str | None = None,
         intent: Literal["column"] | None = None,
         scale: ScaleLike = None,
+        columns: Mapping[str, str] | None = None,
+        labels: Sequence[str] | None = None,
         repeated: Repeated = "error",
         source: str = "the frame",
         place: Place | None = None,
     ) -> Judgments:
         """From a Polars or pandas frame or an Arrow table with columns topic, doc, assessor, grade (or usual synonyms).
 
-        A frame without an assessor column needs `assessor=`, the name of its one assessor. `intent="column"`: the
-        column `intent` (or subtopic) says which intent of the topic a judgment is about, for measures of diversity.
+        A frame without an assessor column needs `assessor=`, the name of its one assessor; one without topics is of
+        one. `columns` says which column is which, {"topic": "qid"}, `labels` which make one label together, ["snippet",
+        "page"]. `intent="column"`: the column `intent` (or subtopic) names the intent of the topic.
         """
         one = 'If all labels are by one assessor, name it: assessor="ann".'
+        table, named = as_polars(frame, source), {str(k): str(v) for k, v in (columns or {}).items()}
+        if "topic" not in named and column_or_none(table.columns, "topic", source) is None:
+            table = table.with_columns(one_text(ONE_TOPIC, table.height).alias("topic"))
+        if labels:
+            table, scale = with_classes(table, labels, scale, placed(place or source), source)
+            named["grade"] = CLASS
         roles = ("topic", "doc", "grade", "assessor", *(() if intent is None else ("intent",)))
-        topic, doc, grade, who, *intents = role_columns(frame, source, roles, "assessor", assessor, one)
+        topic, doc, grade, who, *intents = role_columns(table, source, roles, "assessor", assessor, one, named=named)
         return cls.from_columns(
             topic, doc, who, grade, intent=intents[0] if intents else None,
             scale=scale, repeated=repeated, place=place or source,
@@ -217,6 +231,10 @@ class Judgments:
             repeat=self.repeat[keep],
             value=value,
         )
+
+    def facet(self, name: str) -> Judgments:
+        """The labels of one column alone, where they were put together from several (`labels=["snippet", "page"]`)."""
+        return facet(self, name)
 
     def first(self) -> Judgments:
         """Only each assessor's first judgment of each document."""

@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import ScaleError
+from dissensus.errors import Fix, Option, ScaleError
 from dissensus.windows.notebook import summary_html
 
 UNJUDGED = np.int8(-128)  # the reserved label: not in the pool at all
 HIGHEST = 126  # labels are int8
+JOINT = ", "  # between the labels of several columns that make one
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,9 @@ class Scale:
 
     `declared` is False where the scale was read off the data (then ERR and friends depend on the labels present, and
     outputs say so); `ordered` is False where labels are names of unknown order: good for agreement and merging, refused
-    by measures. `binned` is True where the grades are bins of a judge's scores: what is relevant takes a threshold.
+    by measures, unless gains say what each is `worth`. `binned` is True where the grades are bins of a judge's scores:
+    what is relevant takes a threshold. `facets` are the columns that a label was put together from (snippet,
+    page), each with its own scale.
 
     >>> Scale(("Non", "Rel", "HRel")).grade("HRel")
     2
@@ -39,6 +42,8 @@ class Scale:
     declared: bool = field(default=True, compare=False)
     ordered: bool = True
     binned: bool = False
+    worth: tuple[float, ...] | None = field(default=None, compare=False)
+    facets: tuple[tuple[str, Scale], ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", tuple(str(n) for n in self.names))
@@ -98,7 +103,28 @@ class Scale:
     def __str__(self) -> str:
         numeric = self.names == tuple(str(g) for g in range(self.low, self.top + 1))
         text = f"{self.low}…{self.top}" if numeric else (" < " if self.ordered else ", ").join(self.names)
+        if self.facets:
+            text = f"{len(self)} labels of {' and '.join(name for name, _ in self.facets)}"
         return text if self.declared else f"{text} (read off the data)"
+
+
+def refuse_unordered(scale: Scale) -> None:
+    """Refuse grades that are names without an order, and of which no gains say what they are worth."""
+    if not scale.ordered and scale.worth is None:
+        raise unordered(scale)
+
+
+def unordered(scale: Scale, what: str = "") -> ScaleError:
+    """The error for labels that are names without an order, where something needs one."""
+    declare = Fix("Declare the scale, lowest grade first: ", Option("scale", ",".join(scale.names)), ".")
+    combined = any("," in name for name in scale.names)
+    names = "; ".join(scale.names) if combined else ", ".join(scale.names)
+    return ScaleError(
+        f"the grades are names whose order is not known: {names}." + (f" {what}" if what else ""),
+        *(() if combined else (declare,)),
+        Fix("Or say what each is worth with measure.with_gains({name: gain}).", reader="python"),
+        Fix("Or say what each is worth with --gains FILE, as dissensus weights -o writes it.", reader="command"),
+    )
 
 
 def as_scale(scale: Scale | Sequence[str] | str | None) -> Scale | None:

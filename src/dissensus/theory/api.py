@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from dissensus.docstrings import described
+from dissensus.aliases import described
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.measure import Measure
 from dissensus.results import Result, Table

@@ -20,8 +20,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.aliases import respelled
-from dissensus.docstrings import described
+from dissensus.aliases import described
 from dissensus.errors import Fix, InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
@@ -141,7 +140,6 @@ class AxiomCheck(Result):
 
 
 @described
-@respelled
 def check_axioms(
     measure: str | Measure,
     length: int,

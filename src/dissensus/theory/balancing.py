@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from dissensus.aliases import described
 from dissensus.errors import InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Grades, Measure, count_grades
@@ -24,6 +25,7 @@ from dissensus.tables.scale import Scale
 ROUNDING = 1e-14  # relative: equal but for arithmetic counts as matched
 
 
+@described
 def balancing_index(
     measure: str | Measure, length: int, low: int = 1, high: int = 1, *, relevant: int | None = None
 ) -> int | None:

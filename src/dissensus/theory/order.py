@@ -21,6 +21,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.aliases import described
 from dissensus.errors import InputError, Option, Text
 from dissensus.results import Result, Table, Tables, single_values
 
@@ -28,6 +29,7 @@ By = Literal["rank", "set"]
 Relation = Literal["<", ">", "="]
 
 
+@described
 def order(r: Sequence[int], s: Sequence[int], by: By = "rank", *, ratio: bool = False) -> Relation | None:
     """Which of two judged rankings every sensible measure must prefer.
 

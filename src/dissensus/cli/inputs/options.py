@@ -27,6 +27,7 @@ from dissensus.cli.terminal.output import emit, show
 from dissensus.errors import InputError
 from dissensus.measures.catalog import split_names
 from dissensus.measures.policies import DEFAULT_MEASURE, DEFAULT_MEASURES, Empty, Policies, Ties, Topics, Unjudged
+from dissensus.measures.worth import with_gains
 from dissensus.results import Result
 from dissensus.windows.files import check_output
 from dissensus.windows.words import DIGITS
@@ -127,6 +128,10 @@ MaybeMeasuresOption = Annotated[
     list[str] | None,
     _several(show_default=", ".join(DEFAULT_MEASURES)),
 ]
+GainsOption = Annotated[
+    str | None,
+    option("--gains", metavar="FILE", help="Gains per grade (weights.json) for nDCG, GAP and kin."),
+]
 MeasureOption = Annotated[
     str, option("--measures", "-m", metavar="NAME", help='A measure, such as AP, nDCG@10, "RBP(p=0.8)".')
 ]
@@ -152,6 +157,16 @@ SeedOption = Annotated[int, option("--seed", metavar="N", help="One seed in, one
 UnusedSeedOption = Annotated[
     int, option("--seed", metavar="N", help="Every command takes a seed; nothing is drawn here.", min=0)
 ]
+
+
+def measured(measures: Sequence[str], gains: str | None, score_table: Sequence[str] | None = None) -> list[str]:
+    """The measures, with the gains of a file where one is named."""
+    if gains is None:
+        return list(measures)
+    if score_table:
+        raise InputError("--gains has no effect here: --score-table brings the scores.", "Leave --gains out.")
+    return [str(m) for m in with_gains(measures, gains)]
+
 
 # ── what to show ──
 JsonOption = Annotated[bool, option("--json", help="Print JSON instead of a table.")]
@@ -208,7 +223,7 @@ class _Merge:
 class OneJudge(AssessorReading, _Merge):
     """How files are read, and how the labels of one judge come of them: one assessor's, or all merged."""
 
-    def labels(self, paths: Sequence[str], seed: int) -> tuple[Judgments, list[str]]:
+    def of_one_judge(self, paths: Sequence[str], seed: int) -> tuple[Judgments, list[str]]:
         """(labels of one judge, what was done to get them): the assessor named, or all of them merged."""
         found, said = self.all_labels(paths, seed)
         return (found if self.assessor is None else found.select(assessors=[self.assessor])), said

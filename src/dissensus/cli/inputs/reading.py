@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from dissensus.cli.build import option
 from dissensus.errors import InputError
+from dissensus.io.audit_files import audit_from_file
 from dissensus.io.options import PARTS, ReadOptions
-from dissensus.io.reading import audit_from_file, judgments_from_files, runs_from_files
+from dissensus.io.reading import judgments_from_files, runs_from_files
 from dissensus.io.score_files import scores_from_files
 
 if TYPE_CHECKING:
@@ -113,7 +114,9 @@ class FileReading(TableReading):
     def audit(self, path: str | None, scale: Any = None) -> Audit | None:
         """The audit, where there is one; without a scale of its own, on the one of the option."""
         own = self.options.audit
-        return None if path is None else audit_from_file(path, own if scale is None else replace(own, scale=scale))
+        if scale is not None and scale.ordered:  # of labels without an order, experts may give others
+            own = replace(own, scale=scale)
+        return None if path is None else audit_from_file(path, own)
 
     def scores(self, paths: Sequence[str]) -> xr.Dataset:
         """The scores in these files."""
@@ -123,6 +126,19 @@ class FileReading(TableReading):
 @dataclass(frozen=True)
 class _Labels:
     scale: ScaleOption = None
+    grade: Annotated[
+        list[str] | None,
+        option("--grade", metavar="NAME", help="Grades whose names hold commas, lowest first. Repeatable."),
+    ] = None
+    labels: Annotated[
+        list[str] | None,
+        option(
+            "--label",
+            metavar="COLUMN",
+            help="A column of labels. Several make one label of each judgment, as in --label snippet --label page. "
+            "Then --scale has one for each. Repeatable.",
+        ),
+    ] = None
     repeated: RepeatedOption = "error"
     assessor_column: AssessorColumnOption = False
 
@@ -132,7 +148,10 @@ class Reading(FileReading, _Labels):
     """How files are read, and what labels are."""
 
     def _keywords(self) -> ReadKeywords:
-        return {**super()._keywords(), "scale": self.scale, "repeated": self.repeated}
+        if self.grade and self.scale:
+            raise InputError("--scale and --grade both declare the grades.", "Give one of the two.")
+        scale = self.grade or self.scale
+        return {**super()._keywords(), "scale": scale, "labels": self.labels or None, "repeated": self.repeated}
 
     def _options(self) -> ReadOptions:
         found = super()._options()

@@ -100,7 +100,7 @@ def new(
     from dissensus.audit.store import StudyStore
     from dissensus.audit.study import new_study, plan_order
 
-    bronze, notes = reading.labels(judgments, inference.seed)
+    bronze, notes = reading.of_one_judge(judgments, inference.seed)
     read = reading.runs(*runs)
     reading.refuse_unused()
     planned = planned_sample(sample, measures, (read, bronze), (between, stop), inference)

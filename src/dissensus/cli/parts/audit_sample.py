@@ -13,7 +13,7 @@ from dissensus.audit.settings import Stop
 from dissensus.cli.inputs import options as opt
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.planning.api import plan
-from dissensus.io.reading import frame_of_sample
+from dissensus.io.audit_files import frame_of_sample
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear
 from dissensus.measures.policies import DEFAULT_LINEAR, DEFAULT_MEASURE

@@ -15,7 +15,7 @@ from dissensus.cli.terminal.comparison_output import show
 from dissensus.errors import InputError
 from dissensus.inference.comparison.api import compare
 from dissensus.measures.catalog import lower_is_better
-from dissensus.measures.scores import held
+from dissensus.measures.other_names import held
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -46,7 +46,8 @@ from dissensus.inference.comparison.other_judges import asked_judges
 from dissensus.inference.comparison.outcome import Outcome
 from dissensus.inference.correction.gold_topics import beside_naive, notes_of, rectified
 from dissensus.io.options import Missing, TableKeywords
-from dissensus.measures.scores import How, ScoreArrays, aggregate_of, aggregated, for_means, the_one
+from dissensus.measures.other_names import asked_or_only, the_one
+from dissensus.measures.scores import How, ScoreArrays, aggregate_of, aggregated, for_means
 from dissensus.stats.intervals import check_level
 from dissensus.tables.coercion import coerced
 from dissensus.wording import counted
@@ -94,7 +95,7 @@ class _Scores:
 @coerced
 def compare(
     scores: xr.Dataset | ScoreArrays,
-    measures: str | Sequence[str],
+    measures: str | Sequence[str] | None = None,
     test: Test = "t",
     correction: str = "max-t",
     *,
@@ -121,7 +122,7 @@ def compare(
     scores
         Scores of `evaluate` or `read_scores`, a path or a frame.
     measures
-        A measure of the scores or several, by name. All of them are one family.
+        A measure of the scores or several, by name. All of them are one family. Scores of one measure need no name.
     test
         t (paired), welch (different topics), randomization (sign flips), bootstrap (studentised), wilcoxon, or
         tukey (paired randomised Tukey HSD).
@@ -163,7 +164,7 @@ def compare(
     >>> rows = [(s, f"t{t}", "AP", 0.3 + 0.2 * (s == "B") + t % 7 / 20 + (t % 3) / 30 * (s == "B"))
     ...         for s in "AB" for t in range(20)]
     >>> table = dict(zip(("system", "topic", "measure", "value"), map(list, zip(*rows))))
-    >>> found = ds.compare(table, "AP")
+    >>> found = ds.compare(table)
     >>> found.pairs[0].significant, round(found.pairs[0].difference, 2)
     (True, -0.23)
     """
@@ -183,8 +184,8 @@ def compare(
             Text(Option("test", "tukey"), " is about all pairs of systems."),
             Fix("Leave ", Option("baseline", None), " out, or take another test."),
         )
-    names = [measures] if isinstance(measures, str) else [str(m) for m in measures]
     arrays = ScoreArrays.of(scores)
+    names = asked_or_only(arrays.values, measures)
     check_gold(gold, target, missing, test)
     if gold is None:
         chosen = {name: _select(arrays, name, assessor) for name in names}

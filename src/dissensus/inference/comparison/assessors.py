@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.errors import InputError
-from dissensus.measures.scores import ScoreArrays, the_one
+from dissensus.measures.other_names import the_one
+from dissensus.measures.scores import ScoreArrays
 from dissensus.stats.analysis_of_variance import Anova, anova
 
 if TYPE_CHECKING:

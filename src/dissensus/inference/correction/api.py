@@ -61,6 +61,7 @@ from dissensus.inference.correction.questions import (
     check_answerable,
     check_apart,
     knowledge,
+    ordered_by_gains,
 )
 from dissensus.inference.correction.ratio_of_sums import by_ratio, naive_ratio
 from dissensus.inference.correction.rectified import by_rectifying
@@ -70,6 +71,7 @@ from dissensus.inference.correction.two_stages import by_stages
 from dissensus.inference.correction.weights import weights_of
 from dissensus.inference.sequential.api import ruling_sets
 from dissensus.io.options import ReadKeywords
+from dissensus.measures.families.gain import over_ideal
 from dissensus.measures.grades_used import check_grades_used
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
@@ -167,6 +169,7 @@ def correct_under(
     """As `correct`; `joined` are the runs with all these documents, where they were joined before (`Joined.under`)."""
     asked, assessor = asked_for(measures), options.assessor
     check_policies(options.policies, [one.measure for one in asked])
+    judgments, known = ordered_by_gains(judgments, known, [one.measure for one in asked])
     if isinstance(assessor, Mapping):
         check_apart(known, asked)
         runs, bronze = judged_apart(runs, judgments, assessor)
@@ -239,6 +242,9 @@ def correct_one(
         return _not_linear(name, m, design, by_topics(m, design, target))
     method = method_of(m, design)
     beyond = out_of_reach(name, m, design, method)
+    if over_ideal(m) and not design.gold_scale.ordered:
+        why = f"{name}: ideals come from a model of ordered grades. Take one without: DCG, CG, GAP, RBP."
+        beyond = refused(Method.MODEL, (len(design.joined.systems), len(design.joined.topics)), why)
     if said := all_alike(design, documents_needed(m, design), np.arange(len(design.gold_scale))):
         beyond = refused(method, (len(design.joined.systems), len(design.joined.topics)), said)
     if modelled := beyond or by_modelling(m, design, target, seed):

@@ -20,7 +20,8 @@ from dissensus.inference.comparison.engine import Family, naive_differences, t_p
 from dissensus.inference.correction.topicwise import Topicwise, rectify_topics
 from dissensus.io.options import Missing
 from dissensus.measures.catalog import measure as named
-from dissensus.measures.scores import How, ScoreArrays, aggregate_of, for_means, the_one
+from dissensus.measures.other_names import the_one
+from dissensus.measures.scores import How, ScoreArrays, aggregate_of, for_means
 from dissensus.stats.intervals import quantile
 from dissensus.wording import counted
 

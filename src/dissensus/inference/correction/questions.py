@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from dissensus.errors import Fix, InputError, Option, Text
@@ -15,6 +15,7 @@ from dissensus.measures.catalog import measure_list
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import Policies
 from dissensus.measures.scores import refuse_geometric
+from dissensus.measures.worth import on_gains
 from dissensus.tables.audit import Audit, as_audit
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
@@ -69,6 +70,23 @@ def knowledge(
         )
     _check_grades(known, bronze.scale)
     return None, known
+
+
+def ordered_by_gains(
+    judgments: Judgments, known: Audit | Judgments | Calibrations, measures: list[Measure]
+) -> tuple[Judgments, Audit | Judgments | Calibrations]:
+    """The labels of the judge and of the audit on one scale, by gains where they have no order."""
+    audit = as_audit(known) if isinstance(known, Audit | Judgments) else None
+    others = [] if audit is None else [audit.judgments]
+    labels, *gold = on_gains(measures, judgments, *others)
+    if audit is not None and not labels.scale.ordered:
+        return labels, replace(audit, judgments=gold[0])
+    if not labels.scale.ordered:
+        raise InputError(
+            "labels without an order are corrected by an audit, not through a matrix.",
+            Fix("Give expert labels of some documents: ", Option("audit"), "."),
+        )
+    return judgments, known
 
 
 def check_answerable(design: Design, options: CorrectionOptions) -> None:

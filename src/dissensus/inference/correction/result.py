@@ -147,13 +147,13 @@ class Corrected(Result):
     @cached_property
     def scores(self) -> xr.Dataset:
         """Corrected per-topic scores, dims (assessor, system, topic), assessor "corrected"."""
-        import xarray as xr
+        from dissensus.measures.named_scores import Dataset
 
         dims = ("assessor", "system", "topic")
         axes = (("corrected",), self.systems, self.topics)
         coords = {d: (d, np.array(names, dtype=object)) for d, names in zip(dims, axes, strict=True)}
         values = {n: (dims, r.estimate.scores[None]) for n, r in self.results.items()}
-        return xr.Dataset(values, coords=coords, attrs={"footer": self.footer, "notes": list(self.notes)})
+        return Dataset(values, coords=coords, attrs={"footer": self.footer, "notes": list(self.notes)})
 
     @cached_property
     def covariance(self) -> xr.Dataset:

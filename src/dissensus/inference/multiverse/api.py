@@ -34,8 +34,9 @@ from dissensus.judging.multiverse.components import components, largest_block, s
 from dissensus.judging.multiverse.groups import groups_of, smallest_panel, tau_matrix
 from dissensus.measures.catalog import lower_is_better, measure_list
 from dissensus.measures.evaluate import Collection
+from dissensus.measures.other_names import held
 from dissensus.measures.policies import DEFAULT_MEASURE, Empty, Policies, Ties, Topics, Unjudged
-from dissensus.measures.scores import ScoreArrays, held
+from dissensus.measures.scores import ScoreArrays
 from dissensus.tables.audit import Audit
 from dissensus.tables.coercion import inputs
 from dissensus.tables.columns import as_polars

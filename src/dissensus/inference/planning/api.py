@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from shlex import join
 from typing import Unpack, get_args
 
@@ -38,6 +39,7 @@ from dissensus.measures.catalog import measure_list
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import DEFAULT_LINEAR, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import aggregated, refuse_geometric
+from dissensus.measures.worth import on_gains
 from dissensus.tables.audit import Audit, as_audit
 from dissensus.tables.coercion import coerced
 from dissensus.tables.design import Coverage
@@ -134,8 +136,10 @@ def plan(
     if order:
         defaults = {policy: (value,) for policy, value in Policies().to_dict().items()}
         policies.only("a committed order is followed under the default policies", **defaults)
+    gold = None if audit is None else as_audit(audit)
+    judgments, *graded = on_gains([m, *others], judgments, *([] if gold is None else [gold.judgments]))
     bronze = one_judge(judgments, assessor)
-    design = lay_out(runs, bronze, None if audit is None else as_audit(audit), policies)
+    design = lay_out(runs, bronze, gold and replace(gold, judgments=graded[0]), policies)
     refuse_bad(audit_checks(design, other_judges(design, judgments, bronze.assessors[0])))
     best = _best_first(systems, design, m)
     many = (budget or DEFAULT_BUDGET) + int(design.audited.sum()) >= FROM

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from dissensus.docstrings import described
+from dissensus.aliases import described
 from dissensus.errors import InputError, Note, Option, Text
 from dissensus.inference.rates.needs import Needs, needs
 from dissensus.results import Result, Table

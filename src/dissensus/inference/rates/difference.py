@@ -21,6 +21,7 @@ from typing import Literal
 
 import polars as pl
 
+from dissensus.aliases import described
 from dissensus.errors import Fix, InputError, Note, Option, Text
 from dissensus.inference.comparison.engine import check_difference, margin
 from dissensus.inference.rates.api import CorrectedRate, out_of
@@ -109,6 +110,7 @@ class RateComparison(Result):
         return pl.DataFrame([row])
 
 
+@described
 def compare_rates(
     a: CorrectedRate, b: CorrectedRate, judge: Judge = "shared", paired_sd: float | None = None
 ) -> RateComparison:

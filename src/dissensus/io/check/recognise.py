@@ -18,6 +18,7 @@ import polars as pl
 
 from dissensus.arrays import Values
 from dissensus.errors import DissensusError, DissensusWarning, FileError
+from dissensus.io.audit_files import audit_from_file
 from dissensus.io.click_files import click_format, read_clicks
 from dissensus.io.contents import contents
 from dissensus.io.documents import NAMES
@@ -25,7 +26,7 @@ from dissensus.io.exports import nested
 from dissensus.io.files import TABLES, find_files, kind, looks_like_json
 from dissensus.io.opening import door_of, read_document
 from dissensus.io.options import ReadOptions
-from dissensus.io.reading import audit_from_file, judgments_from_files, runs_from_files
+from dissensus.io.reading import judgments_from_files, runs_from_files
 from dissensus.io.score_files import MEASURE_LIKE, has_no_header, scores_from_files
 from dissensus.io.table import read_table
 from dissensus.io.topic_texts import read_topic_texts

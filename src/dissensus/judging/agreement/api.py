@@ -18,6 +18,7 @@ import numpy as np
 
 from dissensus.errors import Fix, InputError, Note, Option, ScaleError, Text
 from dissensus.io.options import ReadKeywords
+from dissensus.judging.agreement.by_column import by_column
 from dissensus.judging.agreement.coefficient_interval import Coefficient, Resampling
 from dissensus.judging.agreement.coefficients import (
     Units,
@@ -85,6 +86,8 @@ def agreement(
         Each coefficient is a number with `.low` and `.high`: `.kappa`, `.alpha`, `.percent` … Its tables:
 
         - `coefficients`: coefficient, value, low, high, n, note
+        - `by column`, where labels are put together from several: column, values, labels, equal, equal.low, equal.high,
+          alpha, alpha.low, alpha.high
         - `by grade`: grade, labels, agreement, low, high
         - `assessors`: assessor, labels, shared, agreement, kappa, low, high, favourite, favourite_share, looks
         - `alike`: assessor_a, assessor_b, n, correlation, explained, excess, z
@@ -122,7 +125,7 @@ def agreement(
     cluster[table.per_item() > 0] = counts.cluster
     ordered, scale = table.scale.ordered, table.scale
     met = Met.of(table)
-    with Progress("agreement", total=19) as bar:
+    with Progress("agreement", total=20) as bar:
 
         def done(found: T) -> T:
             bar.advance()
@@ -151,6 +154,7 @@ def agreement(
             alike=excess.to_frame(names),
             per_topic=done(by_topic(judgments, counts, table)),
             per_grade=done(by_grade(counts, scale, how)),
+            per_column=done(by_column(judgments, how)),
             self_consistency=done(_repeated(crowd, how)),
             effective=done(effective_number(table, truth, families)),
             n_labels=len(table),

@@ -37,6 +37,10 @@ MEANINGS = {
     "explained": "correlation that their agreement with the others explains",
     "excess": "correlation beyond that",
     "z": "standard errors between the excess and 0",
+    "column": "column of labels, of which a label is put together",
+    "values": "labels of the column, lowest first where they have an order",
+    "equal": "share of pairs of labels of one document that are equal in this column",
+    "alpha": "Krippendorff's alpha of the column: ordinal where its labels have an order, else nominal",
     "percent": "share of pairs of labels of one document that are equal",
     "overlap": "documents above the lowest grade for both, as a share of those above it for either",
 }
@@ -76,6 +80,7 @@ class Agreement(Result):
     alike: pl.DataFrame
     per_topic: pl.DataFrame
     per_grade: pl.DataFrame
+    per_column: pl.DataFrame
     self_consistency: SelfConsistency | None
     effective: Effective
     n_labels: int
@@ -131,7 +136,8 @@ class Agreement(Result):
     @property
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
-        frames = {"coefficients": self._rows(), "by grade": self.per_grade}
+        columns = {"by column": self.per_column} if self.per_column.height else {}
+        frames = {"coefficients": self._rows(), **columns, "by grade": self.per_grade}
         people = {"assessors": Table.of(self.assessors.sort("kappa", nulls_last=True), PEOPLE, level=LOOKED)}
         same = {} if self.self_consistency is None else {"self-consistency": self.self_consistency.table}
         rest = {"alike": self.alike, "pairs": self.pairs, "by topic": self.per_topic}
@@ -155,7 +161,9 @@ class Agreement(Result):
         tables["coefficients"] = Table.of(row, MEANINGS, level=self.level)
         odd = ["alike"] if self.alike.height else []
         shown = [
-            n for n in ("coefficients", "by grade", "assessors", "self-consistency", *odd, *self.also) if n in tables
+            n
+            for n in ("coefficients", "by column", "by grade", "assessors", "self-consistency", *odd, *self.also)
+            if n in tables
         ]
         return Tables({name: tables[name] for name in shown}, self.title, self.notes, claims=self.claims)
 

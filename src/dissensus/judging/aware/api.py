@@ -44,6 +44,7 @@ from dissensus.measures.catalog import measure_list
 from dissensus.measures.measure import Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics
 from dissensus.measures.scores import ScoreArrays
+from dissensus.measures.worth import on_gains
 from dissensus.tables.coercion import coerced
 from dissensus.tables.collection import Joined, answered_by_all, join, refuse_other_documents
 from dissensus.tables.judgments import Judgments
@@ -253,6 +254,7 @@ def aware_arrays(
     if policies.topics == "shared":
         judgments = answered_by_all(runs, judgments)
     check_one_scale(judgments)
+    (judgments,) = on_gains(chosen, judgments)
     if gold is not None:
         judgments, gold_name = with_gold(judgments, gold)
     else:

@@ -66,7 +66,8 @@ def disagreement(
     Parameters
     ----------
     top
-        The top grade. The highest one without it; labels without an order need it.
+        The top grade. The highest one without it, of labels of several columns the highest of each. Labels without
+        an order need it.
     repeats
         An assessor's repeated labels: no partners of each other (separate), or other users (others).
     min_labels
@@ -155,6 +156,8 @@ def _by_group(
 def _top_level(judgments: Judgments, top: object, negative: Negative) -> int:
     """The top grade as a level of the label table."""
     scale = labels(judgments, negative).scale
+    if top is None and scale.facets and all(part.ordered for _, part in scale.facets):
+        top = tuple(part.names[-1] for _, part in scale.facets)
     if top is None:
         if not scale.ordered:
             raise InputError(

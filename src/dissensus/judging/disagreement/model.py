@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.errors import InputError, Option, ReliabilityWarning, Text
+from dissensus.errors import Fix, InputError, Option, ReliabilityWarning, Text
 from dissensus.results import Result, Table, described, single_values
 from dissensus.stats.intervals import quantile, ratio_interval
 from dissensus.tables.scale import Scale
@@ -208,7 +208,8 @@ class Disagreement(Result):
     def notes(self) -> tuple[str, ...]:
         """What the weights are, what they rest on, and what was done to the labels."""
         unordered = "" if self.scale.ordered or self.zero else " (labels without an order; declare it with --scale)"
-        zeroed = ", ".join(str(key) for key in self.keys if key in self.zeroed(self.zero)) or "none"
+        mark = "; " if self.scale.facets else ", "  # between labels that may hold commas
+        zeroed = mark.join(str(key) for key in self.keys if key in self.zeroed(self.zero)) or "none"
         m, n = self.users
         return (
             f"top = {self.top}; weight = P(at least {m} of {n} users say top | one said the grade); "
@@ -241,7 +242,7 @@ class Disagreement(Result):
             """Weights rise with p, so the ends of p's interval are the ends of the weight's."""
             return 0.0 if key in empty else weight_of(interval[key][end], at_least, of, is_top=key == self.top)
 
-        return pl.DataFrame(
+        rows = pl.DataFrame(
             {
                 "grade": [str(key) for key in self.keys],
                 "labels": list(self.count.values()),
@@ -258,6 +259,7 @@ class Disagreement(Result):
                 "reliable": [key not in doubtful for key in self.keys],
             }
         )
+        return rows.sort("weight", descending=True, nulls_last=True, maintain_order=True) if self.scale.facets else rows
 
     def gains_json(self, at_least: int = 1, of: int = 3, *, zero: str | Sequence[str] | None = None) -> str:
         """{"grade": weight}, the file that `dissensus evaluate --gains` reads."""
@@ -265,8 +267,8 @@ class Disagreement(Result):
         unknown = [str(key) for key, w in weights.items() if math.isnan(w)]
         if unknown:
             raise InputError(
-                f"the grade {', '.join(unknown)} has no weight: no document with a second label has it.",
-                "Judge more documents twice, or declare a scale without that grade.",
+                f"the grade {'; '.join(unknown)} has no weight: no document with a second label has it.",
+                Fix("Judge more documents twice, or set its weight to 0: ", Option("zero", unknown[0]), "."),
             )
         return json.dumps({str(key): w for key, w in weights.items()}, ensure_ascii=False, indent=1)
 

@@ -13,7 +13,7 @@ from dissensus.errors import Fix, MeasureError, Option
 from dissensus.measures.bounds import average_bounds
 from dissensus.measures.linear import by_system, over_pool, relevant_found, relevant_lists, walk
 from dissensus.measures.measure import Binary, Grades, Measure, count_grades, is_judged
-from dissensus.measures.parameters import choice, gain_table, relevance, table
+from dissensus.measures.parameters import choice, gain_table, gains_of, relevance, table
 from dissensus.measures.ties import expected_graded, expected_precision
 from dissensus.tables.scale import Scale
 
@@ -126,9 +126,9 @@ class GAP(Measure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.gains is not None and not all(0 <= v <= 1 for _, v in self.gains):
+        if self.gains is not None and not all(0 <= v <= 1 for _, v in gains_of(self.gains)):
             raise MeasureError(f"{self}: the gains of GAP are probabilities, between 0 and 1.")
-        if self.gains is not None and abs(max((v for _, v in self.gains), default=1.0) - 1) > 1e-9:
+        if self.gains is not None and abs(max((v for _, v in gains_of(self.gains)), default=1.0) - 1) > 1e-9:
             raise MeasureError(
                 f"{self}: no grade has the gain 1, so even a perfect ranking would score less than 1.",
                 Fix(

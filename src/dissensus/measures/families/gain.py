@@ -16,7 +16,7 @@ from dissensus.arrays import Floats
 from dissensus.errors import MeasureError
 from dissensus.measures.linear import geometric, log_discount
 from dissensus.measures.measure import Linear, Measure, Ratio, cut
-from dissensus.measures.parameters import choice, gain_table, number, relevance, table
+from dissensus.measures.parameters import choice, gain_table, gains_of, number, relevance, table
 from dissensus.tables.scale import Scale
 
 DISCOUNTS = ("log2", "jk", "zipf")
@@ -166,7 +166,7 @@ class RBP(Linear):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.gains is not None and not all(0 <= v <= 1 for _, v in self.gains):
+        if self.gains is not None and not all(0 <= v <= 1 for _, v in gains_of(self.gains)):
             raise MeasureError(
                 f"{self}: the gains of RBP must lie between 0 and 1; otherwise it is not rank-biased precision."
             )

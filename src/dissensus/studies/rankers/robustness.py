@@ -18,9 +18,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus import learning
-from dissensus.aliases import respelled
+from dissensus.aliases import described
 from dissensus.arrays import Values
-from dissensus.docstrings import described
 from dissensus.errors import InputError, Option, Text
 from dissensus.label_noise.counting import count_pairs
 from dissensus.label_noise.injection import Family, as_profiles
@@ -91,7 +90,6 @@ class Robustness(Result):
 
 
 @described
-@respelled
 def robustness(
     features: Features | Mapping[str, Features | Sequence[Fold]],
     rankers: Sequence[str | Ranker] | Mapping[str, Ranker],
