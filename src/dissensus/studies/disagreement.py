@@ -108,7 +108,7 @@ def _read(request: Request, settings: Values, columns: str | None) -> tuple[Judg
     if columns:
         names = tuple(c.strip() for c in columns.split(","))
         if len(names) != 2:
-            raise InputError(f"labels={columns} names {counted(len(names), 'column')}; a pair has two.")
+            raise InputError(f"labels={columns} names {counted(len(names), 'column')}, and a pair has two.")
         return request.read_judgments(files, "first", names), None, []
     if len(files) == 1 and rf10.is_rf10(files[0]):
         settings["min_labels"] = max(settings["min_labels"], rf10.MIN_LABELS)

@@ -32,7 +32,7 @@ from dissensus.inference.judge_bias import DEPTH
 from dissensus.inference.judge_facts import JudgeFacts, judge_facts
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear
-from dissensus.measures.scores import aggregated
+from dissensus.measures.scores import ScoreArrays, aggregated
 from dissensus.results import Result, Table
 
 if TYPE_CHECKING:
@@ -147,13 +147,9 @@ class Corrected(Result):
     @cached_property
     def scores(self) -> xr.Dataset:
         """Corrected per-topic scores, dims (assessor, system, topic), assessor "corrected"."""
-        from dissensus.measures.named_scores import Dataset
-
-        dims = ("assessor", "system", "topic")
-        axes = (("corrected",), self.systems, self.topics)
-        coords = {d: (d, np.array(names, dtype=object)) for d, names in zip(dims, axes, strict=True)}
-        values = {n: (dims, r.estimate.scores[None]) for n, r in self.results.items()}
-        return Dataset(values, coords=coords, attrs={"footer": self.footer, "notes": list(self.notes)})
+        values = {n: r.estimate.scores[None] for n, r in self.results.items()}
+        about = {"footer": self.footer, "notes": list(self.notes)}
+        return ScoreArrays(values, ("corrected",), self.systems, self.topics, about).to_dataset()
 
     @cached_property
     def covariance(self) -> xr.Dataset:
