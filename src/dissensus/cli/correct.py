@@ -14,7 +14,7 @@ from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
 from dissensus.cli.inputs.study_files import runs_and_judgments
 from dissensus.cli.parts.score_table_output import only_scores, read_tables
-from dissensus.cli.terminal.comparison_output import outcome_facts
+from dissensus.cli.terminal.comparison_output import FOOTING, outcome_facts
 from dissensus.cli.terminal.files import chart_file, draw
 from dissensus.errors import InputError
 from dissensus.inference.comparison.decision import check_negligible
@@ -146,7 +146,7 @@ def command(
             *diagnosis_lines(pairs, more="--json lists them"),
             *result.notes,
         ],
-        few=len(first) + 1,
+        few=max(len(first) + 1, FOOTING),
         facts={
             **({} if found is None else outcome_facts([found])),
             "diagnosis": {n: [str(f) for f in found] for n, found in result.diagnosis.items()},

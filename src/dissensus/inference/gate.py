@@ -217,7 +217,7 @@ def gate(
     Returns
     -------
     Gate
-        `.outcome` (pass, fail or cannot tell), `.exit_code`, `.headline`. Its table:
+        `.decision` (pass, fail or cannot tell), `.exit_code`, `.headline`, `.outcome`. Its table:
 
         - `checks`: measure, base_score, new_score, difference, se, low, high, p_worse, p_good,
           decision

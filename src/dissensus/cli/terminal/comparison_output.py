@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 FEW = 6  # pairs that are listed without being asked for
 RANKED = 15  # systems in the table of ranks
 NAMED = 5  # claims and groups of a measure
+FOOTING = 3  # notes below a table, at least
 
 
 def show(
@@ -69,7 +70,7 @@ def show(
         tables["pairs"] = pairs if few or everything else pairs.head(RANKED)
     if everything and diagnosis:
         tables["diagnosis"] = pl.DataFrame([d.row() for d in diagnosis])
-    shown.emit(tables, footer=lines, claims=claims, few=len(verdicts) + len(remarks) + 1)
+    shown.emit(tables, footer=lines, claims=claims, few=len(verdicts) + max(len(remarks) + 1, FOOTING))
 
 
 def outcome_facts(outcomes: Iterable[Outcome]) -> dict[str, Any]:

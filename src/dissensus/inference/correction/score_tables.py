@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from dissensus.inference.comparison.outcome import Outcome
 
 
+FIRST = 3  # notes of a first screen, at least
 ALONE = "gold_low, gold_high: the interval from the topics with gold scores alone, without the judge"
 
 
@@ -120,7 +121,7 @@ class CorrectedScores(Result):
 
     def screen(self, whole: bool = False) -> Result:
         """The same with the first notes."""
-        few = len(self._remarks) + 1
+        few = max(len(self._remarks) + 1, FIRST)
         return self if whole else Tables(self.tables, self.title, self.notes, claims=self.claims, few=few).screen()
 
     @property

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from shlex import join
 from typing import Unpack, get_args
 
@@ -24,7 +25,10 @@ from dissensus.arrays import Floats
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.ap.scores import FROM
 from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
+from dissensus.inference.comparison.api import compare
 from dissensus.inference.comparison.engine import POWER, check_difference
+from dissensus.inference.comparison.outcome import Outcome
+from dissensus.inference.correction.api import correct
 from dissensus.inference.correction.coverage import uncovered
 from dissensus.inference.correction.design import Design, check_policies, lay_out, one_judge
 from dissensus.inference.correction.estimate import naive
@@ -36,6 +40,7 @@ from dissensus.inference.planning.units import UNITS, Unit, cost, options, said,
 from dissensus.inference.sequential.order import ordered_sample
 from dissensus.io.options import ReadKeywords
 from dissensus.measures.catalog import measure_list
+from dissensus.measures.evaluate import evaluate
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import DEFAULT_LINEAR, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import aggregated, refuse_geometric
@@ -110,8 +115,8 @@ def plan(
     Returns
     -------
     Plan
-        `.labels` and `.queries` are what the difference needs, and `.write(path)` keeps the sample and its
-        frame. Its tables:
+        `.labels` and `.queries` are what the difference needs, `.outcome` is what is concluded without these
+        labels, and `.write(path)` keeps the sample and its frame. Its tables:
 
         - `precision`: labels, se, detectable
         - `sample`: topic, doc, grade, inclusion, covers
@@ -175,12 +180,25 @@ def plan(
     if not order:
         bought = options([m, *others], design, (a, b), number, purpose, seed)
         notes += [*said(bought), *cost(sample["grade"].null_count(), minutes_per_label, price)]
+    asked_about = runs if systems is None else runs.select(systems=list(systems))
     command = _command(m, purpose, systems, number, seed, policies, unit)
     command += " --audit EARLIER.csv" if audit is not None else ""
     return Plan(
         sample, one.table(chances, number, difference, power, level), wanted, queries, sentence, (names[a], names[b]),
         number, tuple(notes), everyone, command, covers, bought, drawn.topics,
+        partial(_concluded, asked_about, bronze, audit, m, policies, level, seed),
     )  # fmt: skip
+
+
+def _concluded(
+    runs: Runs, bronze: Judgments, audit: Audit | Judgments | None, m: Measure, policies: Policies, level: float,
+    seed: int,
+) -> Outcome:  # fmt: skip
+    """What is concluded before the audit that is planned: from the judge's labels, or from the audit made before."""
+    if audit is not None:
+        made = correct(runs, bronze, audit, [m], level=level, seed=seed, **policies.to_dict())
+        return made.outcome
+    return compare(evaluate(runs, bronze, [m], **policies.to_dict()), str(m), level=level, seed=seed).outcome
 
 
 # ── pieces ───────────────────────────────────────────────────────────────────────────────────────────────────────────

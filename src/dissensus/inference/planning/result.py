@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from dissensus.arrays import Values
-from dissensus.errors import InputError
+from dissensus.errors import DissensusError, InputError
 from dissensus.io.excel import write_excel
 from dissensus.results import Result, Table, Tables, single_values
 from dissensus.tables.design import Coverage, Frame, frame_path
 from dissensus.work.atomic import atomic_path
+
+if TYPE_CHECKING:
+    from dissensus.inference.comparison.claims import Claim
+    from dissensus.inference.comparison.outcome import Outcome
 
 SAMPLES = (".csv", ".tsv", ".parquet", ".xlsx")  # how a sample can be written
 
@@ -40,6 +47,22 @@ class Plan(Result):
     covers: Coverage = field(default_factory=Coverage)
     options: pl.DataFrame | None = field(repr=False, default=None)  # what the budget buys
     topics: int | None = None  # topics drawn first, where documents were drawn within them
+    conclude: Callable[[], Outcome] | None = field(default=None, repr=False)
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """What is concluded before these labels: if the judge's are right, or from the audit made before."""
+        if self.conclude is None:
+            raise InputError("this plan was made without the labels behind it: it has no outcome.")
+        return self.conclude()
+
+    @cached_property
+    def _headline(self) -> Claim | None:
+        """The headline of the outcome; None where there is no answer yet."""
+        try:
+            return self.outcome.headline
+        except DissensusError:
+            return None
 
     @property
     def design(self) -> str:
@@ -49,7 +72,8 @@ class Plan(Result):
     @property
     def facts(self) -> Values:
         """The single values of the result."""
-        return {**single_values(self), "covers": str(self.covers), "design": self.design}
+        known = None if self._headline is None else self.outcome.to_dict()
+        return {**single_values(self), "covers": str(self.covers), "design": self.design, "outcome": known}
 
     @property
     def tables(self) -> dict[str, Table]:
@@ -79,9 +103,9 @@ class Plan(Result):
         return f"What an audit can tell about {self.pair[0]} and {self.pair[1]}"
 
     @property
-    def claims(self) -> list[str]:
-        """What the audit can settle, in a sentence."""
-        return [self.sentence]
+    def claims(self) -> list[object]:
+        """What the audit can settle, and what is concluded without it."""
+        return [self.sentence, *([] if self._headline is None else [self._headline])]
 
     def screen(self, whole: bool = False) -> Tables:
         """What it shows with how many labels; what the budget buys, too, where `whole`."""
