@@ -92,6 +92,20 @@ def test_second_round_holds_the_first():
     assert any(phrase("planning.joint-inclusion") in n for n in made.notes)
 
 
+def test_a_plan_has_the_outcome_of_what_is_known_before_it():
+    runs, bronze, gold = study(20)
+    before = ds.plan(runs, bronze, budget=40, measures="P@10", seed=1)
+    alone = ds.compare(ds.evaluate(runs, bronze, "P@10"), "P@10")
+    assert before.outcome.headline == alone.outcome.headline
+    assert before.claims[-1] == before.outcome.headline
+    assert before.facts["outcome"]["order"] == list(alone.outcome.order)
+    named = ds.plan(runs, bronze, budget=40, measures="P@10", systems=runs.systems[:2])
+    assert set(named.outcome.order) == set(runs.systems[:2])
+    audited = audit(gold)
+    after = ds.plan(runs, bronze, audited, 40, measures="P@10", seed=1)
+    assert after.outcome.headline == ds.correct(runs, bronze, audited, "P@10").outcome.headline
+
+
 def test_same_seed_same_sample():
     runs, bronze, _ = study(topics=10)
     a, b = (ds.plan(runs, bronze, budget=30, seed=4).sample for _ in range(2))
