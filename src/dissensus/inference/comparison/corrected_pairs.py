@@ -51,6 +51,15 @@ def of_judge(
     return under(corrected, result, judge, systems)
 
 
+def seen_by(corrected: Corrected, judge: Judge | None, name: str) -> tuple[Corrected, bool]:
+    """The same by the calibrations that `judge` asks for, and whether these are others: scores go with differences."""
+    result = corrected.results[name]
+    asked = of_judge(corrected, result, judge, np.arange(len(corrected.systems)))[0]
+    if asked is result:
+        return corrected, False
+    return replace(corrected, results={name: asked}, show_pooled=False), True
+
+
 @dataclass(frozen=True, eq=False)
 class CorrectedPairs:
     """One measure's pairs for the engine, and what else is known of each: why it has no answer, Fieller's p."""
@@ -191,6 +200,7 @@ def _differences(
     # Holm and BH have no interval; what they can see is told by Bonferroni's level, which they never fall behind
     level = 1 - (1 - corrected.level) / family if math.isnan(one.level) else one.level
     seen = f.se * margins(f.df, level)
+    topics = result.estimate.scores
     out = []
     for k, (i, j) in enumerate(zip(f.a.tolist(), f.b.tolist(), strict=True)):
         weak = bool(known.by_fieller[k])
@@ -208,6 +218,7 @@ def _differences(
                 notes=_notes(known, k, exact if correction not in WITHOUT_INTERVALS else None, diagnosis),
                 by="fieller" if weak and correction not in WITHOUT_INTERVALS else usual, diagnosis=diagnosis,
                 margin=math.nan if difference is None else difference,
+                alike=f.difference[k] != 0 or np.allclose(topics[i], topics[j], equal_nan=True),
             )
         )  # fmt: skip
     return out

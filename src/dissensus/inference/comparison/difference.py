@@ -54,6 +54,7 @@ class Difference(Result):
     notes: tuple[str, ...] = ()
     by: str = "t"
     diagnosis: PairDiagnosis | None = None
+    alike: bool = True  # of a difference that is exactly 0: so it is on every topic
     margin: float = float("nan")  # a size below which a difference does not matter, where one was named
     ruled: Ruled | None = None  # by a set that holds at every look, where the labels decided when to stop
 
@@ -93,7 +94,7 @@ class Difference(Result):
     @property
     def identical(self) -> bool:
         """Do the two have the same score on every topic?"""
-        return self.difference == self.se == 0
+        return self.difference == self.se == 0 and self.alike
 
     @property
     def claim(self) -> Claim:
@@ -108,6 +109,8 @@ class Difference(Result):
         if self.ruled is not None:
             del values["p_value"], values["family"]
         if not self.significant:
+            if self.difference == self.se == 0:  # all labels are known, and the means of these topics are the same
+                return Claim("within", (self.a,), (self.b,), self.measure, {**values, "margin": 0.0})
             if self.ruled == "within" or (self.ruled is None and -self.margin < low <= high < self.margin):
                 return Claim("within", (self.a,), (self.b,), self.measure, {**values, "margin": self.margin})
             return Claim("undecided", (self.a,), (self.b,), self.measure, values, remark=self.advice)

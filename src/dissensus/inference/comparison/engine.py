@@ -124,6 +124,8 @@ def t_pairs(
         size = np.maximum(covariance[a, a], covariance[b, b])
         se = np.where(variance < 1e-18 * np.maximum(size, 1e-300), 0.0, np.sqrt(np.maximum(variance, 0.0)))
     difference = np.asarray(theta[a] - theta[b], np.float64)
+    rounding = (se == 0) & (np.abs(difference) <= 1e-12 * np.maximum(np.abs(theta[a]), np.abs(theta[b])))
+    difference = np.where(rounding, 0.0, difference)
     freedom = np.broadcast_to(np.asarray(df, np.float64), difference.shape)
     known = freedom.min(initial=np.inf) if covariance_df is None else covariance_df
     p = t_p_values(difference, se, freedom)

@@ -14,7 +14,7 @@ from dissensus.arrays import Values
 from dissensus.errors import DissensusError, Fix, InputError, Option, Text
 from dissensus.inference.comparison.bootstrap import bootstrap_score
 from dissensus.inference.comparison.claims import Claim
-from dissensus.inference.comparison.corrected_pairs import compare_everyone, compare_pair, of_judge
+from dissensus.inference.comparison.corrected_pairs import compare_everyone, compare_pair, of_judge, seen_by
 from dissensus.inference.comparison.difference import Difference
 from dissensus.inference.comparison.differences import Differences
 from dissensus.inference.comparison.engine import check_difference
@@ -324,7 +324,7 @@ class Corrected(Result):
         def make(name: str) -> Outcome:
             alone = len(self.results) == 1 and baseline is None and not pooled
             pairs = found.pairs if alone else self.only(name).compare_all(correction, **asked).pairs
-            own, apart = self._under(judge, name)
+            own, apart = seen_by(self, judge, name)
             one = outcome_of_corrected(own, name, pairs, negligible=negligible, in_use=baseline, elsewhere=not apart)
             return replace(one, also=lambda: self.others(name))
 
@@ -339,14 +339,6 @@ class Corrected(Result):
                 looks = [v for name in self.results for v in self.followed(name, self.target, self.level)]
                 found = replace(found, pairs=ruled(found.pairs, tuple(looks)))
         return replace(found, make=make)
-
-    def _under(self, judge: Judge | None, name: str) -> tuple[Corrected, bool]:
-        """The same by the calibrations that `judge` asks for, and whether these are others: scores as differences."""
-        result = self.results[name]
-        asked = of_judge(self, result, judge, np.arange(len(self.systems)))[0]
-        if asked is result:
-            return self, False
-        return replace(self, results={name: asked}, show_pooled=False), True
 
     def _pooled(self, measure: str | None, interval: str = "wald") -> MeasureResult:
         """A measure's result with pooled scores in place of the corrected ones."""

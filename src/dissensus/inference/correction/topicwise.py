@@ -71,7 +71,7 @@ def rectify_topics(bronze: Floats, gold: Floats, audited: NDArray[np.bool_], tar
     sampling = (n - m) / (n * m) * _cov(off) if m < n else np.zeros((len(b), len(b)))
     scores = _by_topic(bronze, g, rest, slope, audited)
     if target == "these_topics":
-        return Topicwise(theta, sampling, scores, slope, _df(m, n), sampling)
+        return Topicwise(theta, sampling, scores, slope, _df(m, n) if m < n else np.inf, sampling)  # all are known
     # every topic's share of θ: audited and other topics are independent groups
     inside = slope[:, None] * centred / n + off / m
     covariance = m * _cov(inside)
@@ -137,7 +137,8 @@ def by_topics(measure: Measure, design: Design, target: str = "population") -> E
     scores = np.full(bronze.shape, np.nan)
     scores[:, defined] = made.scores
     m = int(full[defined].sum())
-    notes = [f"{m} of {int(defined.sum())} topics are fully audited; Student's t with {made.df:g} degrees of freedom."]
+    student = f"; Student's t with {made.df:g} degrees of freedom" if np.isfinite(made.df) else ""
+    notes = [f"{m} of {int(defined.sum())} topics are fully audited{student}."]
     if not defined.all():
         notes.append(f"{int((~defined).sum())} topics where the measure is undefined are left out.")
     return Estimate(
