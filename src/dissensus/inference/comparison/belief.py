@@ -37,16 +37,19 @@ def belief_of(corrected: Corrected, result: MeasureResult, kinds: Mapping[str, s
     own = _audit_covariance(estimate)
     if own is None:  # nothing splits the audit's part from the topics'
         own, beyond = estimate.covariance, np.zeros_like(estimate.covariance)
+    more = own if own.any() else None  # a census leaves no document to label
     if pooled is not None and not pooled.why_not and pooled.pool is not None:
         swapped = np.array([kinds[s] != "pooled" for s in corrected.systems])
         mean = np.where(swapped, estimate.theta, pooled.theta)
         v, n = _swapped(pooled.pool.covariance, pooled.pool.deviations, own, swapped)
         df = float(pooled.df_part) if estimate.model is not None else np.inf
-        return Belief(sign * mean, v + beyond, n + beyond, df, own, own + beyond if wide else None, beyond)
+        beyond = raised(beyond, estimate) if wide and more is None else beyond
+        return Belief(sign * mean, v + beyond, n + beyond, df, more, own + beyond if wide else None, beyond)
     weights = discount_weights(result.measure, design.joined) if result.weights is None else result.weights
+    beyond = raised(beyond, estimate) if wide else beyond
     steady = steadied(beyond, len(corrected.topics) - 1) if wide else beyond
     found = unpooled(sign * estimate.theta, own + steady, cosines(weights))
-    return Belief(found.mean, found.wide, found.near, np.inf, own, own + beyond if wide else None, beyond)
+    return Belief(found.mean, found.wide, found.near, np.inf, more, own + beyond if wide else None, beyond)
 
 
 def topics_part(result: MeasureResult) -> Floats:
@@ -58,6 +61,24 @@ def topics_part(result: MeasureResult) -> Floats:
     elif estimate.rectified is not None:
         by_topic = estimate.rectified.predicted
     return covariance_population(by_topic[:, np.isfinite(by_topic).all(axis=0)])
+
+
+def raised(beyond: Floats, estimate: Estimate) -> Floats:
+    """B towards what corrected scores show of it, as far as that is not noise: after a census wholly.
+
+    Predictions have no audit noise in them, and vary less over topics than the truth. Corrected scores vary as the
+    truth does, and the noise comes on top.
+    """
+    corrected = estimate.scores[:, np.isfinite(estimate.scores).all(axis=0)]
+    if estimate.sampling is None or corrected.shape[1] < 2:
+        return beyond
+    seen, centre = covariance_population(corrected), np.eye(len(beyond)) - 1 / len(beyond)
+    shown, floor = audit_covariances(estimate)
+    whole, noise, own = (float(np.trace(centre @ c)) for c in (seen, (shown + floor) / 2, beyond))
+    truth = own + (1 - noise / whole) * (whole - noise - own) if whole > noise else own
+    if not truth > own:
+        return beyond
+    return beyond * (truth / own) if own > 1e-9 * truth else seen * (truth / whole)
 
 
 def _audit_covariance(estimate: Estimate) -> Floats | None:

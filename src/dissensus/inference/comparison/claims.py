@@ -283,8 +283,9 @@ class _Words:
         return f"{size} [{low}, {high}]{p}" + (f", {both}{adjusted}" if family > 1 else "")
 
     @property
-    def margin(self) -> str:
-        return f"{self.claim.values['margin']:g}"
+    def near(self) -> str:
+        margin = self.claim.values["margin"]
+        return f"are within ± {margin:g}" if margin else "have the same mean score"
 
     @property
     def remark(self) -> str:
@@ -332,6 +333,11 @@ class _Words:
         return f" The judge's favourite, {self.claim.rest[0]}, would cost about {size}."
 
     @property
+    def favoured(self) -> str:
+        """That the choice is one of the judge's favourites, whose bias pooling may leave in part."""
+        return " The judge favours it, and pooling may leave a part of that." if "favoured" in self.claim.values else ""
+
+    @property
     def elsewhere(self) -> str:
         if not self.claim.others or self.claim.kind != "take":
             return ""
@@ -351,7 +357,7 @@ _SENTENCES: dict[Kind, str] = {
     "probably": "{c.first} is probably better than {c.other} by {c.numbers}{c.at}",
     "differ": "{c.first} and {c.other} differ{c.where} ({c.p}), but the judge is too weak to show in which direction",
     "undecided": "Undecided between {c.first} and {c.other}{c.where}{c.gap}{c.remark}",
-    "within": "{c.first} and {c.other} are within ± {c.margin}{c.where}{c.gap}",
+    "within": "{c.first} and {c.other} {c.near}{c.where}{c.gap}",
     "equal": "{c.first} and {c.other} are identical: the same score on every topic",
     "unanswered": "Undecided between {c.first} and {c.other}{c.where}{c.because}",
     # the headline
@@ -375,8 +381,8 @@ _SENTENCES: dict[Kind, str] = {
     "below": "Worse than {c.other}: {c.systems}.",
     "unclear": "Undecided against {c.other}: {c.systems}.",
     # a choice
-    "take": "Take {c.first}. {c.chance}{c.elsewhere}{c.favourite}",
-    "keep": "Keep {c.first}.{c.gain} {c.chance}{c.favourite}",
+    "take": "Take {c.first}. {c.chance}{c.favoured}{c.elsewhere}{c.favourite}",
+    "keep": "Keep {c.first}.{c.gain} {c.chance}{c.favoured}{c.favourite}",
     # groups of topics
     "turned": "{c.first} is better than {c.other} in group {c.claim.rest[0]}, and worse in group {c.claim.rest[1]}.",
 }

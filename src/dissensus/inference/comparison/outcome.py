@@ -43,6 +43,7 @@ from dissensus.inference.comparison.ranks import bounds
 from dissensus.inference.comparison.the_scores import KINDS, order_by, score_kinds
 
 SCHEMA = 1  # of the object `outcome` in JSON
+SILENT = ("alone", "no-answer")  # headlines with nothing below them
 NAMED = 3  # systems of another best set that are named
 
 
@@ -159,6 +160,8 @@ class Outcome:
             return None
         _, within, loss = d.of(d.choice)
         values = {"within": within, "loss": loss, "negligible": d.negligible, "best": d.of(d.choice)[0]}
+        if self.kinds[d.choice] == "pooled" and self._favoured(d.choice):
+            values["favoured"] = 1.0
         rest: tuple[str, ...] = ()
         first = self.alone.systems[0] if self.alone is not None else d.choice
         if first != d.choice:
@@ -171,6 +174,11 @@ class Outcome:
         others = () if d.elsewhere is None or d.choice != d.recommended else (d.elsewhere,)
         of_scores = self.evidence.of_scores
         return Claim("take", (d.choice,), others, self.measure, values, rest, premise=premise, of_scores=of_scores)
+
+    def _favoured(self, system: str) -> bool:
+        """Does the audit show that the judge is too generous to this system's documents?"""
+        facts = {} if self.judge_facts is None else self.judge_facts.to_dict()
+        return any(system in f["systems"] and f["size"] > 0 for f in facts.get("favourites") or ())
 
     @cached_property
     def other_target(self) -> Claim | None:
@@ -188,7 +196,7 @@ class Outcome:
         same = tuple(Claim("identical", c, measure=self.measure) for c in self.identical)
         if self.headline.kind == "identical":
             return (self.headline,)
-        if self.headline.kind in ("alone", "no-answer"):
+        if self.headline.kind in SILENT:
             return (self.headline, *same)
         some = (self.headline, self.alone, self.recommendation, *self.probable, *same, self.other_target)
         return tuple(c for c in some if c is not None)
@@ -197,7 +205,7 @@ class Outcome:
     def outlook(self) -> str:
         """What as many labels, or topics, again would do to the expected loss of the choice; empty where unknown."""
         d = self.decision
-        if d is None:
+        if d is None or self.headline.kind in SILENT:
             return ""
         loss = d.of(d.choice)[2]
         later = {"labels": d.after_labels, "topics": d.after_topics}
