@@ -218,7 +218,7 @@ def _differences(
                 notes=_notes(known, k, exact if correction not in WITHOUT_INTERVALS else None, diagnosis),
                 by="fieller" if weak and correction not in WITHOUT_INTERVALS else usual, diagnosis=diagnosis,
                 margin=math.nan if difference is None else difference,
-                alike=f.difference[k] != 0 or np.allclose(topics[i], topics[j], equal_nan=True),
+                alike=bool(f.difference[k] != 0 or np.allclose(topics[i], topics[j], equal_nan=True)),
             )
         )  # fmt: skip
     return out

@@ -218,8 +218,8 @@ class Standing:
         at, n = {s: i for i, s in enumerate(systems)}, len(systems)
         beats, equal, unknown, ahead = (np.zeros((n, n), bool) for _ in range(4))
         first, second = np.array([(at[d.a], at[d.b]) for d in mine], np.int64).reshape(-1, 2).T
-        gap, error = np.array([d.difference for d in mine]), np.array([d.se for d in mine])
-        unanswered, same = np.isnan(gap), (gap == 0) & (error == 0)
+        gap = np.array([d.difference for d in mine])
+        unanswered, same = np.isnan(gap), np.array([d.identical for d in mine], bool)
         for matrix, which in ((unknown, unanswered), (equal, same)):
             matrix[first[which], second[which]] = matrix[second[which], first[which]] = True
         apart = np.flatnonzero(~unanswered & (gap != 0))
