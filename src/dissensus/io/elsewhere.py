@@ -2,7 +2,7 @@
 
 Whatever names a file may name one of these. `fetched` copies it to a temporary folder, and it is read from there as
 every file is, so that nothing else needs to know. Messages show the address, not the copy. A folder of a store is known
-by its listing: `folder_at` is an empty folder here that stands for it, and a file of it is copied when it is opened.
+by its listing. An empty folder here stands for it (`folder_at`), and a file of it is copied when it is opened.
 
     >>> [is_elsewhere(t) for t in ("-", "https://a.org/x.run", "runs/x.run", "C:/runs/x.run")]
     [True, True, False, False]
