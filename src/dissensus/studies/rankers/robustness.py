@@ -133,8 +133,8 @@ def robustness(
     Returns
     -------
     Robustness
-        A row per set, ranker, profile, level, replicate and fold, and their means. Each measure has a column, too, and in
-        `curves` its standard error (.se) and share of the score without noise (.relative):
+        A row per set, ranker, profile, level, replicate and fold, and their means. Each measure has a column, too, and
+        in `curves` its standard error (.se) and share of the score without noise (.relative):
 
         - `scores`: set, ranker, profile, level, repeat, fold, dnoise, pnoise, same_grade, loss
         - `curves`: set, ranker, profile, level, dnoise, pnoise, loss
