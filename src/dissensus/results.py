@@ -106,6 +106,10 @@ class Table:
         columns |= {name: replace(columns[name], title=title) for name, title in (titles or {}).items()}
         return cls(frame, columns, best or {}, marks or {})
 
+    def showing(self, frame: pl.DataFrame) -> Table:
+        """The same with some of its rows and columns."""
+        return replace(self, frame=frame, columns={name: self.columns[name] for name in frame.columns})
+
 
 def described(
     frames: Mapping[str, pl.DataFrame],

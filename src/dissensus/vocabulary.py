@@ -72,7 +72,7 @@ MEANINGS: dict[str, str] = {
     "significant": "whether the interval excludes 0",
     "adjusted": "how p-values and intervals are adjusted for the number of comparisons",
     "verdict": "what may be said about the pair",
-    "claim": "shown by the audit, likely by the pooled model, or open",
+    "claim": "what may be said: better, probably better by the pooled model alone, or undecided",
     "effect": "difference in standard deviations of the topics' differences",
     "base_score": "score of the system in use",
     "new_score": "score of the new system",

@@ -27,7 +27,7 @@ class TestCeiling:
             "--json",
         )  # fmt: skip
         assert status == 0
-        rows = json.loads(out)["tables"]["table"]
+        rows = json.loads(out)["tables"]["ceiling"]
         assert len(rows) == 6
         assert [r["ceiling"] for r in rows] == pytest.approx([1] * 5 + [None])  # bob finds nothing relevant in topic 3
 

@@ -16,7 +16,7 @@ def test_accuracies_per_system_from_an_audit(files, capsys):
     words = ["compare", *runs(files), "-j", files / "llm.csv", "--audit", files / "gold.csv", "-m", "P@5", "--json"]
     assert call(*words, "--method", "confusion", "--judge", "separate") == 0
     said = json.loads(capsys.readouterr().out)
-    assert {r["method"] for r in said["tables"]["table"]} == {"confusion, separate"}
+    assert {r["method"] for r in said["tables"]["pairs"]} == {"confusion, separate"}
     assert any(phrase("compare.accuracies-estimated-per-system") in line for line in said["notes"])
     assert call(*words, "--judge", "separate") == 0
     said = json.loads(capsys.readouterr().out)
@@ -54,10 +54,10 @@ def test_compare_with_and_without_audit(files, capsys, tmp_path):
     assert phrase("compare.rank-sets-hold-true", 95) in out
     assert call(*words, "--correction", "none", "--json") == 0
     said = json.loads(capsys.readouterr().out)
-    assert sorted(r["system"] for r in said["ranks"]) == sorted(
-        {s for r in said["tables"]["table"] for s in (r["a"], r["b"])}
+    assert sorted(r["system"] for r in said["tables"]["ranks"]) == sorted(
+        {s for r in said["tables"]["pairs"] for s in (r["a"], r["b"])}
     )
-    assert all(1 <= r["low"] <= r["rank"] <= r["high"] <= 3 for r in said["ranks"])
+    assert all(1 <= r["low"] <= r["rank"] <= r["high"] <= 3 for r in said["tables"]["ranks"])
     assert any(text.startswith(phrase("compare.rank-sets-not-simultaneous")) for text in said["notes"])
     assert call(*words, "--test", "tukey", "--output", tmp_path / "d.csv") == 0
     table = pl.read_csv(tmp_path / "d.csv")
@@ -83,7 +83,7 @@ def test_compare_says_the_verdict_first_and_stays_short(tmp_path, capsys):
     assert len(capsys.readouterr().out.splitlines()) > 2 * 435
     assert call(*words[:6], "--baseline", "s00", "--json") == 0
     said = json.loads(capsys.readouterr().out)
-    assert len(said["tables"]["table"]) == 29
+    assert len(said["tables"]["pairs"]) == 29
     assert {c["kind"] for c in said["claims"]} <= {"above", "below", "unclear", "identical", "take", "keep"}
     assert call(*words[:6], "--baseline", "nobody") == 2
 
@@ -91,18 +91,18 @@ def test_compare_says_the_verdict_first_and_stays_short(tmp_path, capsys):
 def test_bootstrap_in_the_commands(files, capsys):
     words = [*runs(files)[:2], "-j", files / "llm.csv", "--audit", files / "gold.csv", "-m", "P@5", "--json"]
     assert call("compare", *words) == 0
-    t = json.loads(capsys.readouterr().out)["tables"]["table"][0]
+    t = json.loads(capsys.readouterr().out)["tables"]["pairs"][0]
     assert call("compare", *words, "--bootstrap") == 0
-    drawn = json.loads(capsys.readouterr().out)["tables"]["table"][0]
+    drawn = json.loads(capsys.readouterr().out)["tables"]["pairs"][0]
     assert drawn["method"] == "rectified, bootstrap"
     assert (drawn["low"], drawn["high"]) == pytest.approx((t["low"], t["high"]), abs=0.05)
     assert drawn["low"] != t["low"]
     assert call("correct", *words) == 0
     plain = json.loads(capsys.readouterr().out)
-    assert plain["pairs"][0]["hausman_p"] is not None
+    assert plain["tables"]["diagnosis"][0]["hausman_p"] is not None
     assert call("correct", *words, "--bootstrap") == 0
-    resampled = json.loads(capsys.readouterr().out)["tables"]["table"]
-    for one, other in zip(plain["tables"]["table"], resampled, strict=True):
+    resampled = json.loads(capsys.readouterr().out)["tables"]["scores"]
+    for one, other in zip(plain["tables"]["scores"], resampled, strict=True):
         assert other["corrected"] == one["corrected"]
         assert (other["low"], other["high"]) == pytest.approx((one["low"], one["high"]), abs=0.08)
     assert call("compare", *words[:4], "-m", "P@5", "--bootstrap") == 2
@@ -119,9 +119,9 @@ def test_welch_takes_every_run_on_its_own_topics(tmp_path, capsys):
     labels.to_frame().write_csv(tmp_path / "llm.csv")
     words = ["compare", tmp_path / "runs.csv", "-j", tmp_path / "llm.csv", "-m", "P@5", "--test", "welch", "--json"]
     assert call(*words) == 0
-    own = json.loads(capsys.readouterr().out)["tables"]["table"][0]
+    own = json.loads(capsys.readouterr().out)["tables"]["pairs"][0]
     assert call(*words, "--topics", "judged") == 0
-    zero = json.loads(capsys.readouterr().out)["tables"]["table"][0]
+    zero = json.loads(capsys.readouterr().out)["tables"]["pairs"][0]
     assert abs(own["difference"] - 2 * zero["difference"]) < 1e-9  # ten of twenty topics scored 0
     assert own["se"] != zero["se"]
 
@@ -158,17 +158,17 @@ def test_pooled_scores_and_differences_are_shown_or_not(eight, capsys):
     words, folder = eight
     asked = [*words, "--audit", folder / "audit.csv", "-m", "P(rel=2)@10", "--json"]
     assert call("correct", *asked) == 0
-    rows = json.loads(capsys.readouterr().out)["tables"]["table"]
+    rows = json.loads(capsys.readouterr().out)["tables"]["scores"]
     assert all(r["pooled_low"] < r["pooled"] < r["pooled_high"] for r in rows)
     assert call("correct", *asked, "--no-pooled") == 0
-    assert "pooled" not in json.loads(capsys.readouterr().out)["tables"]["table"][0]
+    assert "pooled" not in json.loads(capsys.readouterr().out)["tables"]["scores"][0]
     assert call("compare", *asked) == 0
     out = json.loads(capsys.readouterr().out)
-    claims = {r["claim"] for r in out["tables"]["table"]}
+    claims = {r["claim"] for r in out["tables"]["pairs"]}
     assert claims <= {"better", "probably", "undecided"}
-    assert len(out["probably"]) == sum(r["claim"] == "probably" for r in out["tables"]["table"])
+    assert len(out["probably"]) == sum(r["claim"] == "probably" for r in out["tables"]["pairs"])
     assert call("compare", *asked, "--no-pooled") == 0
-    assert "claim" not in json.loads(capsys.readouterr().out)["tables"]["table"][0]
+    assert "claim" not in json.loads(capsys.readouterr().out)["tables"]["pairs"][0]
 
 
 @pytest.mark.parametrize(

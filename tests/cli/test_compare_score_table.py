@@ -27,7 +27,11 @@ def test_a_leaderboard_has_rank_sets(table, capsys):
     assert main(["compare", "--score-table", str(table), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["claims"][0]["sentence"] == phrase("score-table-output.best-of", "c", 3, "0.28")
-    assert {r["system"]: (r["low"], r["high"]) for r in said["ranks"]} == {"c": (1, 1), "a": (2, 3), "b": (2, 3)}
+    assert {r["system"]: (r["low"], r["high"]) for r in said["tables"]["ranks"]} == {
+        "c": (1, 1),
+        "a": (2, 3),
+        "b": (2, 3),
+    }
     assert [set(g) for g in said["groups"]["quality"]] == [{"a", "b"}]
 
 

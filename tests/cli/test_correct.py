@@ -46,7 +46,7 @@ def test_correct_by_matrix_to_json(files, capsys):
     )
     said = json.loads(capsys.readouterr().out)
     assert code == 0
-    assert {r["method"] for r in said["tables"]["table"]} == {"confusion"}
+    assert {r["method"] for r in said["tables"]["scores"]} == {"confusion"}
     assert any(phrase("correct.errs-equally") in line for line in said["notes"])
 
 
@@ -59,7 +59,7 @@ def test_a_matrix_for_each_system(files, capsys):
     words = [*runs(files), "-j", files / "llm.csv", "-m", "P@5", "--json"]
     assert call("correct", *words, *own) == 0
     said = json.loads(capsys.readouterr().out)
-    rows = said["tables"]["table"]
+    rows = said["tables"]["scores"]
     assert {r["method"] for r in rows} == {"confusion, separate"}
     assert any("2 calibrations (A, B | C)" in line for line in said["notes"])  # one file, one calibration
     assert [r["system"] for r in rows] == said["outcome"]["order"]
@@ -67,9 +67,9 @@ def test_a_matrix_for_each_system(files, capsys):
         low = {"A": 0.2, "B": 0.2, "C": 0.05}[row["system"]]
         assert row["corrected"] == pytest.approx((row["naive"] - low) / 0.65)
     assert call("compare", *words, *own, "--judge", "separate") == 0
-    apart = json.loads(capsys.readouterr().out)["tables"]["table"]
+    apart = json.loads(capsys.readouterr().out)["tables"]["pairs"]
     assert call("compare", *words, "--confusion", files / "judge.json") == 0
-    shared = json.loads(capsys.readouterr().out)["tables"]["table"]
+    shared = json.loads(capsys.readouterr().out)["tables"]["pairs"]
     assert [r["a"] + r["b"] for r in apart] == ["AB", "AC", "BC"]
     assert apart[0]["se"] == pytest.approx(shared[0]["se"])
     assert apart[1]["se"] > shared[1]["se"]

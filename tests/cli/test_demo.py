@@ -11,8 +11,9 @@ from wording import phrase
 import dissensus as ds
 from dissensus.cli import main
 from dissensus.cli.commands import names
-from dissensus.cli.demo import PAIR, steps, stop_sentence, true_winner, verdict
+from dissensus.cli.demo import PAIR, steps, stop_sentence, true_winner
 from dissensus.io.samples import generated_collection
+from dissensus.studies.generated.judged_truth import truth_table
 
 
 def test_the_tour_runs_from_start_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,7 +58,7 @@ def test_every_step_calls_a_command_that_exists() -> None:
 
 def test_the_last_word_is_about_the_truth():
     sample = generated_collection(topics=6)
-    told = json.loads(verdict(sample, "P(rel=2)@10", seed=0, json=True, study={"stopped_at": 3}))
+    told = json.loads(truth_table(sample, "P(rel=2)@10", 0, {"study": {"stopped_at": 3}}).to_json())
     rows = told["tables"]["against the truth"]
     truth = ds.evaluate(sample.runs, sample.truth, ["P(rel=2)@10"])["P(rel=2)@10"].mean("topic").isel(assessor=0)
     for row in rows:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,10 +16,8 @@ from wording import phrase
 
 import dissensus as ds
 from dissensus.cli import main
-from dissensus.cli.report import tell_verdict
 from dissensus.measures.catalog import measure_list
 from dissensus.reporting.answer import answer_of
-from dissensus.reporting.build import Built
 from dissensus.reporting.sections.answer import build, verdict
 from dissensus.reporting.study import ReportedStudy
 
@@ -72,8 +69,7 @@ def test_the_report_claims_what_its_numbers_show(systems, topics, purpose, optio
     known = None if purpose is None else planned(runs, judge, gold, purpose)
     study = ReportedStudy(runs, judge, tuple(measure_list([MEASURE])), known)
     found = answer_of(study)
-    tell_verdict(Built(study, found, []), Path("report.html"))
-    said = json.loads(capsys.readouterr().out)
+    said = json.loads(found.to_json())
     naive = {}
     if study.verdict is not None:
         naive = dict(zip(study.verdict.table["system"], study.verdict.table["naive"], strict=True))
@@ -121,12 +117,13 @@ def test_compare_claims_what_its_numbers_show(systems, topics, purpose, more, tm
     if purpose is not None:
         means = ds.evaluate(runs, judge, [MEASURE])[MEASURE].mean("topic").isel(assessor=0)
         naive = dict(zip(means.coords["system"].values.tolist(), means.values.tolist(), strict=True))
-    pairs = Pairs(said["tables"]["table"], naive)
+    pairs = Pairs(said["tables"]["pairs"], naive)
     head = lines[: lines.index("")]
     assert head[0].startswith(f"{MEASURE}: ")
     own = [line.removeprefix(f"{MEASURE}: ") for line in head if "on these" not in line]
     assert false_sentences(own, pairs) == []
-    assert false_sentences([v.removeprefix(f"{MEASURE}: ") for v in said["verdicts"]], pairs) == []
+    verdicts = [r["verdict"] for r in said["tables"]["pairs"]]
+    assert false_sentences([v.removeprefix(f"{MEASURE}: ") for v in verdicts], pairs) == []
 
 
 ROWS = [
@@ -233,7 +230,7 @@ def test_what_is_called_likely_is_what_pooling_shows(tmp_path, capsys):
         words = ["compare", str(tmp_path / "runs.csv"), "-j", str(tmp_path / "llm.csv"), "-m", MEASURE]
         assert main([*words, "--audit", str(tmp_path / "audit.csv"), "--json"]) == 0
         said = json.loads(capsys.readouterr().out)
-        rows, likely = said["tables"]["table"], [v.removeprefix(f"{MEASURE}: ") for v in said["probably"]]
+        rows, likely = said["tables"]["pairs"], [v.removeprefix(f"{MEASURE}: ") for v in said["probably"]]
         assert false_likely(likely, rows) == []
         named = [r for r in rows if r["claim"] == "probably"]
         assert len(named) == len(likely)

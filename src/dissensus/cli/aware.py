@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import polars as pl
+from typing import Annotated, Literal
 
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
 from dissensus.judging.aware.api import aware_arrays
+from dissensus.judging.aware.result import MergedScores
 from dissensus.judging.merging.merging_comparison import ways_of_merging
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.policies import Policies
-from dissensus.measures.scores import aggregated
 from dissensus.measures.worth import on_gains
 from dissensus.tables.collection import answered_by_all
-
-if TYPE_CHECKING:
-    from dissensus.judging.aware.api import AwareArrays
-    from dissensus.measures.scores import ScoreArrays
 
 BESIDE = ("uni", "majority", "em-mv", "em-neu")
 
@@ -69,50 +63,12 @@ def command(
     if topics == "shared":
         labels = answered_by_all(all_runs, labels)
     crowd = labels if gold is None else labels.select(assessors=[a for a in labels.assessors if a != gold])
-    tables = {"scores": _scores(merged.scores, per_topic), "weights": _weights(merged, per_topic)}
-    for m in wanted:
-        ways = list(dict.fromkeys([estimator, *BESIDE])) if len(crowd.assessors) > 1 else [estimator]
-        known = merged.assessed[str(m)] if gold is None else None
-        found = ways_of_merging(
-            all_runs, crowd, m, ways, replicates=replicates, seed=seed, unjudged=unjudged, assessed=known
+    ways = list(dict.fromkeys([estimator, *BESIDE])) if len(crowd.assessors) > 1 else [estimator]
+    found = {
+        str(m): ways_of_merging(
+            all_runs, crowd, m, ways, replicates=replicates, seed=seed, unjudged=unjudged,
+            assessed=merged.assessed[str(m)] if gold is None else None,
         )
-        suffix = f" ({m})" if len(wanted) > 1 else ""
-        tables[f"ways of merging{suffix}"] = found.correlations
-        tables[f"order of systems{suffix}"] = found.ranks
-    shown.emit(
-        tables,
-        title=f"Scores merged by {estimator}",
-        footer=merged.scores.attrs["footer"].splitlines(),
-        facts={k: v for k, v in merged.scores.attrs.items() if k != "footer"},
-    )
-
-
-def _scores(scores: ScoreArrays, per_topic: bool) -> pl.DataFrame:
-    """Merged scores, best system first."""
-    merged = {name: values[0] for name, values in scores.values.items()}
-    systems, topics = list(scores.systems), list(scores.topics)
-    if per_topic:
-        return pl.DataFrame(
-            {
-                "system": [s for s in systems for _ in topics],
-                "topic": topics * len(systems),
-                **{name: values.ravel() for name, values in merged.items()},
-            }
-        )
-    means = scores.means()
-    table = pl.DataFrame({"system": systems, **{name: means[name][0] for name in merged}})
-    return table.sort(next(iter(merged)), descending=True)
-
-
-def _weights(merged: AwareArrays, per_topic: bool) -> pl.DataFrame:
-    """Weight of every assessor, the mean over topics (and per topic where asked)."""
-    assessors = list(merged.scores.assessors[1:])
-    coverage = merged.scores.attrs["coverage"]
-    columns: dict[str, Any] = {"assessor": assessors, "coverage": [coverage[a] for a in assessors]}
-    several = len(merged.weight) > 1
-    for name, weight in merged.weight.items():
-        columns[f"weight {name}" if several else "weight"] = aggregated(weight)
-        if per_topic:
-            prefix = f"{name} " if several else ""
-            columns.update({f"{prefix}{t}": weight[:, i] for i, t in enumerate(merged.scores.topics)})
-    return pl.DataFrame(columns).sort(next(c for c in columns if c.startswith("weight")), descending=True)
+        for m in wanted
+    }  # fmt: skip
+    shown.show(MergedScores(merged, found, per_topic))

@@ -5,25 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import polars as pl
-
 from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
 from dissensus.cli.terminal.files import draw
 from dissensus.errors import InputError
-from dissensus.inference.ceiling.api import ceiling, ceiling_shares
-from dissensus.inference.ceiling.interval import ceiling_interval
+from dissensus.inference.ceiling.api import ceiling
+from dissensus.inference.ceiling.several import Ceilings
 from dissensus.judging.confusion.api import Confusion
 from dissensus.reporting.charts.ceiling import topic_chart
 from dissensus.tables.features import read_features
 
 if TYPE_CHECKING:
-    from dissensus.inference.ceiling.api import Ceiling
     from dissensus.tables.judgments import Judgments
-    from dissensus.tables.runs import Runs
-
-CONDENSED = "runs are condensed (unjudged documents taken out); a share above 1 knows more than one other judge"
 
 
 def command(
@@ -81,25 +75,10 @@ def command(
     reading.refuse_unused()
     matrix = _matrix(confusion)
     results = [ceiling(found, matrix, m, method, replicates, seed, order=order, assessor=assessor) for m in measures]
-    tables = {"ceiling": _per_topic(results) if per_topic else _means(results, found)}
-    if systems is not None:
-        tables |= _shares(systems, found, results)
+    result = Ceilings.of(results, found, systems, per_topic)
     if plot is not None:
-        draw(topic_chart(_per_topic(results)), plot)
-    notes = list(dict.fromkeys(note for r in results for note in (*found.notes, *r.notes)))
-    footer = [
-        f"expected score of the ranking that is perfect for one other judge; {method}, ordered by {order}, "
-        "ties broken at random, judged documents only; 95% intervals over topics"
-        + (" and the labels behind the matrix" if results[0].estimated and method != "simulate" else ""),
-        *([CONDENSED] if runs else []),
-        *notes,
-    ]
-    shown.emit(
-        tables if len(tables) > 1 else tables["ceiling"],
-        title="Ceiling",
-        footer=footer,
-        facts={"mean": {r.measure: r.mean for r in results}, "confusion": results[0].confusion.matrix},
-    )
+        draw(topic_chart(result.rows), plot)
+    shown.show(result)
 
 
 def _read(labels: list[str], letor: bool, queries: str | None, reading: opt.Reading) -> Judgments:
@@ -115,15 +94,3 @@ def _matrix(confusion: str | None) -> Any:
     if confusion is not None and (Path(confusion).exists() or confusion.endswith(".json")):
         return Confusion.read(confusion)
     return confusion
-
-
-def _means(results: list[Ceiling], found: Judgments) -> pl.DataFrame:
-    return pl.concat([ceiling_interval(r, found).select(pl.lit(r.measure).alias("measure"), pl.all()) for r in results])
-
-
-def _per_topic(results: list[Ceiling]) -> pl.DataFrame:
-    return pl.concat([r.to_frame().select(pl.lit(r.measure).alias("measure"), pl.all()) for r in results])
-
-
-def _shares(runs: Runs, found: Judgments, results: list[Ceiling]) -> dict[str, pl.DataFrame]:
-    return {f"runs, {r.measure}": ceiling_shares(runs, found, r) for r in results}

@@ -110,6 +110,8 @@ REMOVED: dict[str, dict[str, str]] = {
     "ceiling": {"--samples": "--replicates"},
     "noise": {"--samples": "--replicates"},
 }
+#: of `dissensus` itself
+COMPLETION = ("--install-completion", "--show-completion")
 
 
 class Command(click.Command):
@@ -175,6 +177,15 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         return load(name) if name in self.list_commands(ctx) else None
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words of the command line; an option that is gone is answered with what takes its place."""
+        if args and args[0] in COMPLETION:
+            raise InputError(
+                f"{args[0]} is no longer an option of dissensus.",
+                'Write eval "$(_DISSENSUS_COMPLETE=bash_source dissensus)" into your shell\'s start file.',
+            )
+        return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         name = args[0]

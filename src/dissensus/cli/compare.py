@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -14,22 +14,23 @@ from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
 from dissensus.cli.inputs.study_files import runs_and_judgments
 from dissensus.cli.parts.score_table_output import compare_tables
-from dissensus.cli.terminal.comparison_output import show
 from dissensus.cli.terminal.files import chart_file, draw
 from dissensus.errors import InputError
 from dissensus.inference.comparison.api import compare
-from dissensus.inference.comparison.assessors import assessor_anova
+from dissensus.inference.comparison.assessors import assessor_effects
 from dissensus.inference.comparison.decision import check_negligible
 from dissensus.inference.comparison.other_judges import asked_judges, complete_judges
 from dissensus.inference.comparison.pair_diagnosis import diagnoses
 from dissensus.inference.correction.api import correct
+from dissensus.judging.leaderboards import Leaderboards
 from dissensus.measures.evaluate import Collection
 from dissensus.measures.policies import Policies, Topics
 from dissensus.reporting.charts.system_scores import difference_chart, verdict_word
+from dissensus.reporting.paper_tables import paper_comparison
+from dissensus.windows.files import for_paper
 
 if TYPE_CHECKING:
     from dissensus.inference.comparison.differences import Differences
-    from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
     from dissensus.inference.correction.result import Corrected
     from dissensus.tables.judgments import Judgments
     from dissensus.tables.runs import Runs
@@ -133,16 +134,14 @@ def command(
     options = {"correction": correction, "difference": difference, "baseline": baseline, "negligible": negligible,
                "by": by, **asdict(inference)}  # fmt: skip
     if score_table:
-        tested = compare_tables(score_table, measures, test, reading, gold, target, options, shown)
-        if shown.plot is not None and tested is not None:
-            _draw(tested, shown.plot)
+        _show(compare_tables(score_table, measures, test, reading, gold, target, options), shown)
         return
     runs, judgments = runs_and_judgments("compare", runs, judgments, "--score-table FILE")
     found = reading.runs(*runs)
     if anova:
         labels = reading.judgments(judgments)
         reading.refuse_unused()
-        _anova(found, labels, measures, shown)
+        shown.show(assessor_effects(Collection(found, labels).checked(measures)))
         return
     every, said = reading.all_labels(judgments, inference.seed)
     bronze = every if reading.assessor is None else every.select(assessors=[reading.assessor])
@@ -154,26 +153,33 @@ def command(
             found, bronze, known, measures, margin=difference, level=inference.level, notes=said, shown=shown
         )
         return
-    diagnosis: list[PairDiagnosis] = []
-    pooled_pairs: Differences | None = None
     policies: dict[str, Any] = {"topics": topics, "unjudged": unjudged, "ties": ties, "empty": empty}
     if known is None:
-        result = _as_they_are(found, bronze, measures, test, policies, options, said)
+        result = _as_they_are(found, bronze, measures, test, policies, options)
         others = complete_judges(every, reading.assessor)
         result = result.beside(lambda name: asked_judges(others, lambda other: _as_they_are(
-            found, every.select(assessors=[other]), [name], test, policies, options, []
+            found, every.select(assessors=[other]), [name], test, policies, options
         ).outcome))  # fmt: skip
+        result = replace(result, basis=replace(result.basis, source=(*said, *result.basis.source)))
     else:
         policies["topics"] = topics or Policies.topics
         corrected = correct(
             found, every, known, measures, method, reading.assessor, target=target or "population", pooled=pooled,
-            by=by, **asdict(inference), **policies,
+            by=by, interval="bootstrap" if bootstrap else "wald", **asdict(inference), **policies,
         )  # fmt: skip
-        result, pooled_pairs = _audited(corrected, judge, bootstrap, options, said)
-        diagnosis = diagnoses(corrected, result)
+        result = _audited(replace(corrected, source=tuple(said)), judge, options)
+    _show(result, shown)
+
+
+def _show(result: Differences | Leaderboards, shown: opt.ChartOutput) -> None:
+    """Draw and show a comparison; a file for a paper holds the systems, and with --all the pairs."""
+    if isinstance(result, Leaderboards):
+        shown.show(result)
+        return
     if shown.plot is not None:
         _draw(result, shown.plot)
-    show(result, said, shown, everything=shown.all_rows, diagnosis=diagnosis, pooled=pooled_pairs)
+    paper = for_paper(shown.output) and not shown.json and not shown.all_rows
+    shown.show(paper_comparison(result) if paper else result)
 
 
 def _refuse_idle(known: object, anova: bool, test: str, score_table: object, **given: object) -> None:
@@ -209,34 +215,23 @@ def _refuse(why: str, **given: object) -> None:
 
 
 def _as_they_are(
-    runs: Runs,
-    bronze: Judgments,
-    measures: list[str],
-    test: Any,
-    policies: dict[str, Any],
-    options: dict[str, Any],
-    notes: list[str],
+    runs: Runs, bronze: Judgments, measures: list[str], test: Any, policies: dict[str, Any], options: dict[str, Any]
 ) -> Differences:
     if policies["topics"] is None:
         policies = {**policies, "topics": "own" if test == "welch" else "judged"}
     scores = Collection(runs, bronze).checked(measures, **policies)
-    notes += ["the judge's labels, uncorrected: no audit was given", str(scores.attrs.get("footer", ""))]
     names = [name for name in scores.values if not name.endswith((".low", ".high"))]
     return compare(scores, names, test, **options)
 
 
-def _audited(
-    corrected: Corrected, judge: Any, bootstrap: bool, options: dict[str, Any], notes: list[str]
-) -> tuple[Differences, Differences | None]:
-    """(corrected differences, pooled ones where there are any)."""
+def _audited(corrected: Corrected, judge: Any, options: dict[str, Any]) -> Differences:
+    """Corrected differences, with pooled ones beside them where there are any, and the diagnosis of pairs."""
     options = {name: value for name, value in options.items() if name not in ("level", "seed", "by")}
-    result = corrected.compare_all(judge=judge, interval="bootstrap" if bootstrap else "wald", **options)
-    notes.append("naive and naive_p: the judge's labels, uncorrected: a paired t test, not adjusted")
-    notes += [f"{n}: {f}" for n, findings in corrected.diagnosis.items() for f in findings if f.worry]
-    notes.append(corrected.footer)
-    if not any(not p.why_not for p in corrected.pooled.values()):
-        return result, None
-    return result, corrected.compare_all(options["correction"], pooled=True, baseline=options["baseline"])
+    result = corrected.compare_all(judge=judge, interval=corrected.options.interval, **options)
+    pooled = None
+    if any(not p.why_not for p in corrected.pooled.values()):
+        pooled = corrected.compare_all(options["correction"], pooled=True, baseline=options["baseline"])
+    return replace(result, pooled=pooled, diagnosis=tuple(diagnoses(corrected, result)))
 
 
 def _draw(result: Differences, plot: Path) -> None:
@@ -253,18 +248,3 @@ def _draw(result: Differences, plot: Path) -> None:
             if d.measure == name
         ]
         draw(difference_chart(pl.DataFrame(rows), name), chart_file(plot, name, len(result.measures) > 1))
-
-
-def _anova(runs: Runs, judgments: Judgments, measures: list[str], shown: opt.Output) -> None:
-    scores = Collection(runs, judgments).checked(measures)
-    tables = {name: assessor_anova(scores, name).to_frame() for name in scores.values}
-    shown.emit(
-        tables,
-        title="Analysis of variance of per-topic scores",
-        footer=[
-            "a large system*assessor row means that assessors disagree about which system is better"
-            if len(judgments.assessors) > 1
-            else "there is one assessor only: nothing is said about how assessors differ",
-            str(scores.attrs.get("footer", "")),
-        ],
-    )

@@ -14,11 +14,8 @@ from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
 from dissensus.cli.inputs.study_files import runs_and_judgments
 from dissensus.cli.parts.score_table_output import only_scores, read_tables
-from dissensus.cli.terminal.comparison_output import FOOTING, outcome_facts
 from dissensus.cli.terminal.files import chart_file, draw
 from dissensus.errors import InputError
-from dissensus.inference.comparison.decision import check_negligible
-from dissensus.inference.comparison.pair_diagnosis import diagnoses, diagnosis_lines
 from dissensus.inference.correction.api import correct
 from dissensus.inference.correction.score_tables import correct_scores
 from dissensus.judging.confusion.api import Confusion
@@ -27,8 +24,6 @@ from dissensus.reporting.paper_tables import paper_outcomes
 from dissensus.windows.files import for_paper
 
 if TYPE_CHECKING:
-    from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
-    from dissensus.inference.correction.result import Corrected
     from dissensus.tables.audit import Audit
 
 ConfusionOption = Annotated[
@@ -46,8 +41,6 @@ PooledOption = Annotated[
         help="Show scores, too, that pool the judge's biases over all systems by a model.",
     ),
 ]
-DOUBTS = 2  # that a first screen shows
-GOLD_ONLY = "gold_low, gold_high: the interval from the audited documents alone, without the judge's labels (gold only)"
 
 
 def command(
@@ -106,60 +99,15 @@ def command(
     labels, said = reading.all_labels(judgments, inference.seed)
     systems = reading.runs(*runs)
     reading.refuse_unused()
-    check_negligible(negligible)
     result = correct(
         systems, labels, known, measures, method, reading.assessor, target=target, pooled=pooled, by=by,
-        **asdict(inference), **asdict(policies),
+        interval="bootstrap" if bootstrap else "wald", negligible=negligible, **asdict(inference), **asdict(policies),
     )  # fmt: skip
     if shown.plot is not None:
         draw_corrected(result.table, shown.plot)
-    table = result.ordered(result.table)
-    if bootstrap:
-        table = table.drop("low", "high").join(result.bootstrap(), on=["measure", "system"], maintain_order="left")
-        table = table.select(result.table.columns)
-        said.append("low and high: bootstrap over topics and calibration, 2,000 resamples; se is not of the bootstrap")
-    pairs = _diagnosis(result)
-    told = [(f"{name}: {f}", f.worry) for name, found in result.diagnosis.items() for f in found]
-    doubts, findings = [t for t, worry in told if worry], [t for t, worry in told if not worry]
-    alone = [GOLD_ONLY] if table["gold_low"].is_finite().any() else []
-    if shown.on_terminal and not (shown.all_rows and alone):
-        table = table.drop("gold_low", "gold_high")
-    found = None
-    if len(result.systems) > 1:
-        found = result.outcome if negligible is None else result.conclude(negligible=negligible)
-    if for_paper(shown.output) and found is not None and not shown.json and not shown.all_rows:
-        others = [result.conclude(name, negligible=negligible) for name in list(result.results)[1:]]
-        shown.show(paper_outcomes([found, *others], result.footer))
-        return
-    said, more = [*said, *doubts][:DOUBTS], [*said, *doubts][DOUBTS:]
-    first = [*said, *(() if found is None else found.remarks)]
-    shown.emit(
-        table,
-        title="Corrected scores",
-        claims=() if found is None else found.claims,
-        footer=[
-            *first,
-            result.footer,
-            *more,
-            *alone,
-            *findings,
-            *diagnosis_lines(pairs, more="--json lists them"),
-            *result.notes,
-        ],
-        few=max(len(first) + 1, FOOTING),
-        facts={
-            **({} if found is None else outcome_facts([found])),
-            "diagnosis": {n: [str(f) for f in found] for n, found in result.diagnosis.items()},
-            "pairs": [d.row() for d in pairs],
-        },
-    )
-
-
-def _diagnosis(result: Corrected) -> list[PairDiagnosis]:
-    """The diagnosis of pairs of systems, where an audit of scored documents gives one."""
-    if len(result.systems) < 2 or not any(r.sensitivity is not None for r in result.results.values()):
-        return []
-    return diagnoses(result, result.compare_all("none"))
+    paper = for_paper(shown.output) and result.outcomes and not shown.json and not shown.all_rows
+    result = replace(result, source=tuple(said))
+    shown.show(paper_outcomes(list(result.outcomes.values()), result.footer) if paper else result)
 
 
 def correct_tables(

@@ -11,19 +11,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from dissensus.cli import main
 from dissensus.cli.build import option
 from dissensus.cli.inputs.options import JsonOption, SeedOption
+from dissensus.cli.terminal.output import show as show_result
 from dissensus.cli.terminal.output import style_of
 from dissensus.errors import OutputError
 from dissensus.io.samples import generated_collection
 from dissensus.measures.evaluate import evaluate
-from dissensus.results import Table, Tables
-from dissensus.studies.generated.judged_truth import against_truth, summary
-from dissensus.windows import json as json_window
-from dissensus.windows.terminal import text
+from dissensus.studies.generated.judged_truth import truth_table
 
 if TYPE_CHECKING:
     from dissensus.io.samples import Sample
@@ -60,11 +58,11 @@ def command(
         with contextlib.redirect_stdout(io.StringIO()):
             sample = tour(folder, topics, seed)
             study = play_study(folder, sample, MEASURE, seed)
-        sys.stdout.write(verdict(sample, MEASURE, seed=seed, json=True, study=study) + "\n")
+        show_result(truth_table(sample, MEASURE, seed, {"study": study}), json=True)
         return
     sample = tour(folder, topics, seed)
     tell("And against the truth, which the demo knows:")
-    sys.stdout.write(verdict(sample, MEASURE, seed=seed))
+    show_result(truth_table(sample, MEASURE, seed))
     play_study(folder, sample, MEASURE, seed)
     page = folder / "report.html"
     if page.exists():
@@ -193,14 +191,6 @@ def steps(folder: Path, measure: str) -> Iterator[DemoStep]:
         ),
     ]  # fmt: skip
     yield from tour
-
-
-def verdict(sample: Sample, measure: str, *, seed: int, json: bool = False, study: dict[str, Any] | None = None) -> str:
-    """The table system, naive, corrected, interval, truth; and two sentences."""
-    frame = against_truth(sample, measure, assessor="llm", seed=seed)
-    table = Table.of(frame, {"truth": "mean score using the true labels"})
-    result = Tables({"against the truth": table}, notes=summary(frame), facts={"study": study} if study else {})
-    return json_window.text(result, indent=1) if json else text(result, style_of(sys.stdout))
 
 
 def play_study(folder: Path, sample: Sample, measure: str, seed: int) -> dict[str, object]:

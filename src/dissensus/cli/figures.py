@@ -5,16 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-import polars as pl
-
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.report import read_study
 from dissensus.cli.terminal.messages import say
-from dissensus.cli.terminal.output import emit
+from dissensus.cli.terminal.output import show
 from dissensus.errors import OutputError
 from dissensus.measures.policies import DEFAULT_MEASURES
-from dissensus.reporting.figures import write_figures
+from dissensus.reporting.figures import WrittenFigures, write_figures
 
 
 def command(
@@ -55,5 +53,4 @@ def command(
     written = write_figures(study, output, formats=format, width=width)
     say("note", f"wrote {len(written)} files to {output}")
     if json:
-        rows = [{"figure": path.stem, "file": str(path), "bytes": path.stat().st_size} for path in written]
-        emit({"figures": pl.DataFrame(rows)}, json=True)
+        show(WrittenFigures(written), json=True)

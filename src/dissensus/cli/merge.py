@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import numpy as np
-import polars as pl
-
 from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.messages import say
-from dissensus.errors import DissensusWarning, Fix, InputError, Option
+from dissensus.errors import Fix, InputError, Option
 from dissensus.io.judgment_rows import are_preferences
-from dissensus.judging.agreement.api import unused_note
-from dissensus.judging.agreement.flags import looks_lines, suspects, unused_grades
-from dissensus.judging.label_table import crowd_and_truth
-from dissensus.judging.label_table import labels as table_of
 from dissensus.judging.merging.api import merge
 from dissensus.judging.merging.comparison import compare_methods
+from dissensus.judging.merging.suspects import shorter_scales, without_suspects
 from dissensus.windows.files import check_output, write_rows
 from dissensus.work.atomic import atomic
 
 if TYPE_CHECKING:
-    from dissensus.judging.merging.comparison import MethodComparison
     from dissensus.judging.merging.result import Merged
-    from dissensus.tables.judgments import Judgments
     from dissensus.tables.scale import Scale
 
 QRELS = (".qrels", ".txt")
-SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -107,30 +97,12 @@ def command(
     )  # fmt: skip
     if as_qrels and output is not None:
         _write_qrels(merged, output)
-    written = output is not None and not as_qrels
-    tables = _everything(merged) if shown.json or written else _summary(merged)
-    footer = [*str(merged).splitlines(), *_scales(found, negative)]
+        shown = replace(shown, output=None)
+    said = shorter_scales(found, negative)
     if not drop_suspects and not per_topic:
-        footer += _suspects(found, merged, gold, negative, break_ties, seed)
-    if compare:
-        comparison = compare_methods(found, gold=gold, negative=negative, seed=seed)
-        tables["methods"] = comparison.table.drop("seconds")
-        footer += _best(comparison)
-    if not shown.json and not written:
-        footer += ["accuracy: the share of an assessor's labels that equal the merged ones, not gold", *_shown(merged)]
-    replace(shown, output=output if written else None).emit(
-        tables,
-        title=f"Merged by {method}",
-        footer=footer,
-        facts={
-            "converged": merged.converged,
-            "rounds": merged.rounds,
-            "log_likelihood": merged.log_likelihood,
-            "exponent": merged.exponent,
-            "suspects": merged.suspects,
-            "doubts": [d.kind for d in merged.doubts],
-        },
-    )
+        said += without_suspects(found, merged, gold=gold, negative=negative, ties=break_ties, seed=seed)
+    compared = compare_methods(found, gold=gold, negative=negative, seed=seed) if compare else None
+    shown.show(replace(merged, remarks=(*merged.remarks, *said), methods=compared))
 
 
 def _check_numbers(scale: Scale) -> None:
@@ -142,61 +114,6 @@ def _check_numbers(scale: Scale) -> None:
             Fix("Declare the scale, lowest grade first: ", Option("scale", names), "."),
             "Write the labels by name: -o merged.csv",
         )
-
-
-def _everything(merged: Merged) -> dict[str, pl.DataFrame]:
-    return {"labels": merged.to_frame(), "posterior": merged.posterior, "confusions": merged.confusions.to_frame()}
-
-
-def _suspects(
-    judgments: Judgments,
-    merged: Merged,
-    gold: str | None,
-    negative: opt.Negative,
-    ties: Literal["coin", "lower", "higher"],
-    seed: int,
-) -> list[str]:
-    """Who looks random, lazy or contrary, and what leaving them out would change."""
-    who = suspects(crowd_and_truth(judgments, gold, negative)[0], judgments.assessors)
-    lines = looks_lines(who)
-    if not who:
-        return lines
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DissensusWarning)
-            other = merge(
-                judgments, merged.method, ties=ties, seed=seed, gold=gold, negative=negative, suspects="drop",
-                temper=False,
-            )  # fmt: skip
-    except InputError as error:
-        return [*lines, error.what]
-    old, new = merged.to_frame(), other.to_frame()
-    both = old.join(new, on=["topic", "doc"], suffix="_new")
-    changed = int((both["grade"] != both["grade_new"]).sum())
-    lost = old.height - both.height
-    text = f"leaving them out (--drop-suspects) changes {changed:,} of {both.height:,} labels"
-    if lost:
-        text += f" and leaves {lost:,} documents without a label"
-    if merged.calibration is not None and other.calibration is not None:
-        text += f"; against gold {merged.calibration.accuracy:.1%} → {other.calibration.accuracy:.1%} right"
-    return [*lines, text]
-
-
-def _best(comparison: MethodComparison) -> list[str]:
-    if comparison.best is None:
-        return list(comparison.notes)
-    return [
-        f"{comparison.best} predicts {comparison.kept:,} labels kept back best (lowest log-loss); assessors that share "
-        "errors predict each other, so this does not prove that they are right",
-        *comparison.notes,
-    ]
-
-
-def _shown(merged: Merged) -> list[str]:
-    labels = merged.confusions.to_frame().group_by("assessor").agg(n=pl.col("count").sum())["n"]
-    n = int((labels > 0).sum())
-    text = f"assessors: shown are the {SHOWN} with most labels of {n:,}; --json or --output has all"
-    return [text] if n > SHOWN else []
 
 
 def _write_qrels(merged: Merged, path: Path) -> None:
@@ -212,28 +129,3 @@ def _write_qrels(merged: Merged, path: Path) -> None:
         beside = path.with_name(f"{path.stem}-{name}.csv")
         write_rows(table, beside)
         say("note", f"wrote {beside}")
-
-
-def _scales(labels: Judgments, negative: opt.Negative) -> list[str]:
-    """Assessors who may have judged on a shorter scale: a vote takes their 1 for everybody's 1."""
-    return [str(unused_note(found)) for found in unused_grades(table_of(labels, negative), labels.assessors)]
-
-
-def _summary(merged: Merged) -> dict[str, pl.DataFrame]:
-    """Grades given, and how often each assessor says what was merged."""
-    grades, number = np.unique(merged.judgments.grade, return_counts=True)
-    scale = merged.judgments.scale
-    table = pl.DataFrame(
-        {"grade": [scale.name(int(g)) for g in grades], "documents": number, "share": number / number.sum()}
-    )
-    cells = merged.confusions.to_frame()
-    people = (
-        cells.group_by("assessor", maintain_order=True)
-        .agg(
-            labels=pl.col("count").sum(),
-            accuracy=pl.col("count").filter(pl.col("reference") == pl.col("observed")).sum() / pl.col("count").sum(),
-        )
-        .filter(pl.col("labels") > 0)
-        .sort("labels", descending=True)
-    )
-    return {"labels": table, "assessors": people.head(SHOWN).with_columns(pl.col("labels").round(0).cast(pl.Int64))}

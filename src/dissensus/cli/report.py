@@ -16,7 +16,7 @@ from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.parts.analysis import check_analysis_file, file_of, save_analysis
 from dissensus.cli.terminal.messages import say, words_of_command
-from dissensus.cli.terminal.output import emit
+from dissensus.cli.terminal.output import show
 from dissensus.errors import InputError, OutputError
 from dissensus.inference.comparison.by_group import groups_of
 from dissensus.inference.comparison.decision import check_negligible
@@ -25,11 +25,11 @@ from dissensus.io.files import find_files
 from dissensus.io.topic_texts import read_topic_texts
 from dissensus.measures.catalog import measure_list
 from dissensus.measures.policies import DEFAULT_MEASURES, Policies
-from dissensus.reporting.build import Built, build, write_page
+from dissensus.reporting.build import build, write_page
 from dissensus.reporting.origin import Origin, checksums, today
 from dissensus.reporting.paper import check_folder, write_paper
 from dissensus.reporting.score_study import ScoreStudy, chosen_measures
-from dissensus.reporting.since import LastReport, topic_scores
+from dissensus.reporting.since import LastReport
 from dissensus.reporting.study import ReportedStudy
 from dissensus.wording import counted
 
@@ -120,7 +120,7 @@ def command(
     if save is not None:
         save_analysis(save, output)
     if json:
-        tell_verdict(built, path)
+        show(built.saved(path), json=True)
 
 
 def origin(files: opt.StudyFiles, seed: int, *more: str | Sequence[str] | None) -> Origin:
@@ -133,31 +133,6 @@ def origin(files: opt.StudyFiles, seed: int, *more: str | Sequence[str] | None) 
     inputs = checksums(find_files([n for n in names if n != "-"], "report")) if names else ()
     words = words_of_command()
     return Origin(shlex.join(["dissensus", *words]) if words else "", today() if words else "", seed, inputs)
-
-
-def tell_verdict(built: Built, path: Path) -> None:
-    """The page's first section as JSON: the outcome, scores, pairs, what they rest on, and naive scores by topic."""
-    found, measure = built.answer, built.study.measure
-    facts = {
-        "report": str(path),
-        "measure": measure,
-        "outcome": found.outcome.to_dict(),
-        "order": found.order,
-        "best": list(found.outcome.best),
-        "groups": found.groups,
-        "basis": found.basis,
-        "open": [q.to_dict() for q in found.questions],
-        "topic_scores": topic_scores(built.study.judge_scores, measure),
-    }
-    notes = [line for line in (found.family, built.refused) if line]
-    tables = {"scores": found.scores, "pairs": found.pairs, "order": found.standings}
-    if found.ranks is not None:
-        tables["ranks"] = found.ranks
-    if found.diagnosis is not None:
-        tables["diagnosis"] = found.diagnosis
-    if built.since is not None:
-        tables["since"] = built.since.table
-    emit(tables, json=True, footer=notes, facts=facts, claims=found.claims)
 
 
 # ── what a report, or figures, are about ──

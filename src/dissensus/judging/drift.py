@@ -32,6 +32,12 @@ from dissensus.work.seeds import generator
 
 RESAMPLES = 9_999
 FEW_TOPICS = 10
+MEANINGS = {
+    "old": "label, or value, before",
+    "new": "label, or value, now",
+    "share": "share of the documents that changed",
+    "what": "what is measured against gold",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +64,8 @@ class Drift(Result):
     @property
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
-        return {"flips": Table.of(self.flips)}
+        frames = {"flips": self.flips, "against gold": self.against_gold, "swapped": self.swapped}
+        return {name: Table.of(frame, MEANINGS) for name, frame in frames.items() if frame is not None}
 
     def sentences(self) -> list[str]:
         """What changed, in words."""

@@ -19,7 +19,7 @@ Only topics that both judges scored for all systems count, and the table says ho
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
@@ -54,27 +54,33 @@ DECIMALS = 12  # to which means are rounded before they are ordered
 
 @dataclass(frozen=True)
 class Leaderboards(Result):
-    """How much every two judges' leaderboards agree.
+    """How much every two judges' leaderboards agree, by each measure.
 
-    `table` has a, b, topics, systems, and for tau, tau_ap, rbo and top_k the value on these topics, `_corrected` for
-    all topics like these, `_low` and `_high`. `measure` is what was averaged.
+    `table` has measure, a, b, topics, systems, and for tau, tau_ap, rbo and top_k the value on these topics,
+    `_corrected` for all topics like these, `_low` and `_high`. `ranks` holds the rank of each system by each judge.
     """
 
     table: pl.DataFrame
-    measure: str
+    ranks: pl.DataFrame
     replicates: int
     notes: tuple[str, ...] = ()
 
     @property
+    def title(self) -> str:
+        """What stands above the tables."""
+        return f"How much the leaderboards of {self.ranks.width - 2} judges agree"
+
+    @property
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
-        return {"agreement": Table.of(self.table, MEANINGS, level=0.95)}
+        ranks = Table.of(self.ranks, rest="rank of the system using {name}'s labels")
+        return {"agreement": Table.of(self.table, MEANINGS, level=0.95), "ranks": ranks}
 
 
 @coerced
 def leaderboards(
     scores: xr.Dataset,
-    measures: str | None = None,
+    measures: str | Sequence[str] | None = None,
     *,
     replicates: int = 1000,
     p: float = 0.9,
@@ -89,7 +95,7 @@ def leaderboards(
     scores
         Scores of `evaluate` or `read_scores`, of two judges or more.
     measures
-        Which measure to average. Not needed where there is one.
+        Which measure to average, or several. Not needed where there is one.
     replicates
         How often topics are resampled.
     p
@@ -100,11 +106,12 @@ def leaderboards(
     Returns
     -------
     Leaderboards
-        A row for every two judges:
+        A row for every two judges, and one for every system, with a column for each judge:
 
-        - `agreement`: a, b, topics, systems, tau, tau_corrected, tau_low, tau_high, tau_ap, tau_ap_corrected,
+        - `agreement`: measure, a, b, topics, systems, tau, tau_corrected, tau_low, tau_high, tau_ap, tau_ap_corrected,
           tau_ap_low, tau_ap_high, rbo, rbo_corrected, rbo_low, rbo_high, top_k, top_k_corrected, top_k_low,
           top_k_high
+        - `ranks`: measure, system, a column for each judge
 
     Examples
     --------
@@ -115,7 +122,22 @@ def leaderboards(
     >>> ds.leaderboards(table, replicates=20).to_frame().select("a", "b", "tau").rows()
     [('ann', 'llm', 1.0)]
     """
-    name, judges, _, values = board(scores, measures)
+    names = [None] if measures is None else [measures] if isinstance(measures, str) else list(measures)
+    found = [_of_measure(board(scores, name), replicates, (p, k), seed) for name in names]
+    most = min(k, scores.sizes["system"])
+    note = (
+        f"corrected, with 95% intervals: for topics like these and these systems, over {replicates:,} resamples of "
+        f"topics. τ_ap and RBO: b against a. top_k: the share of the first {most} in common"
+    )
+    tables, ranks = (pl.concat([one[i] for one in found]) for i in (0, 1))
+    return Leaderboards(tables, ranks, replicates, (*scores.attrs.get("notes", ()), note))
+
+
+def _of_measure(
+    asked: tuple[str, list[str], list[str], Floats], replicates: int, shape: tuple[float, int], seed: int
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """(how much every two judges agree, the rank of each system by each judge) of one measure's board."""
+    name, judges, systems, values = asked
     rows = []
     pairs = np.stack(np.triu_indices(len(judges), 1), axis=1)
     usable = np.asarray(~np.isnan(values).any(axis=1))  # judge × topic
@@ -128,16 +150,15 @@ def leaderboards(
     found = np.empty((len(pairs), len(KINDS), 4))
     for g, topics in enumerate(patterns):
         own = np.flatnonzero(which.reshape(-1) == g)
-        found[own] = _agreement(values[:, :, topics], pairs[own], replicates, (p, k), generator(seed, g))
+        found[own] = _agreement(values[:, :, topics], pairs[own], replicates, shape, generator(seed, g))
     for n, (i, j) in enumerate(pairs):
-        rows.append([judges[i], judges[j], int(shared[n].sum()), values.shape[1], *found[n].ravel().tolist()])
+        rows.append([name, judges[i], judges[j], int(shared[n].sum()), values.shape[1], *found[n].ravel().tolist()])
     columns = [f"{kind}{end}" for kind in KINDS for end in ("", "_corrected", "_low", "_high")]
-    table = pl.DataFrame(rows, schema=["a", "b", "topics", "systems", *columns], orient="row")
-    note = (
-        f"corrected, with 95% intervals: for topics like these and these systems, over {replicates:,} resamples of "
-        f"topics. τ_ap and RBO: b against a. top_k: the share of the first {min(k, values.shape[1])} in common"
-    )
-    return Leaderboards(table, name, replicates, (note,))
+    table = pl.DataFrame(rows, schema=["measure", "a", "b", "topics", "systems", *columns], orient="row")
+    means = values.mean(axis=2)
+    by_judge = {who: [int((row > v).sum()) + 1 for v in row] for who, row in zip(judges, means, strict=True)}
+    ranks = pl.DataFrame({"measure": [name] * len(systems), "system": systems, **by_judge})
+    return table, ranks.sort(judges[0], maintain_order=True)
 
 
 def board(scores: xr.Dataset, measure: str | None) -> tuple[str, list[str], list[str], Floats]:

@@ -13,26 +13,39 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from dissensus.arrays import Values
 from dissensus.inference.comparison.api import compare
 from dissensus.inference.comparison.claims import Claim
+from dissensus.inference.comparison.differences import CLAIM, RANKS
 from dissensus.inference.comparison.evidence import outcome_of_scores
 from dissensus.inference.comparison.evidence_value import Interval
 from dissensus.inference.comparison.other_judges import asked_judges, complete_judges
 from dissensus.inference.comparison.outcome import Outcome
-from dissensus.inference.comparison.pair_diagnosis import diagnoses
+from dissensus.inference.comparison.pair_diagnosis import DIAGNOSIS, diagnoses
 from dissensus.inference.comparison.ranks import claim, letters
 from dissensus.reporting.open_questions import Needs, Question, labels_or_topics, open_questions, topics_needed
 from dissensus.reporting.score_study import ScoreStudy
 from dissensus.reporting.study import ReportedStudy, ScoredSystems
+from dissensus.results import Result, Table
 
 if TYPE_CHECKING:
     from dissensus.inference.comparison.difference import Difference
     from dissensus.inference.comparison.differences import Differences
     from dissensus.measures.scores import ScoreArrays
 
+LEVEL = 0.95
+PAIRS = {**CLAIM, "better": "the better system, where that is shown", "worse": "the worse system, where that is shown"}
+STANDINGS = {
+    "place": "place in the order",
+    "score": "the score of the system",
+    "groups": "systems that share a letter are undecided",
+    "best rank": "the best place that the data leave open",
+    "worst rank": "the worst place that the data leave open",
+}
+
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class Answer(Result):
     """The outcome, with what a page adds: whose labels and which method are behind it, open questions, diagnosis.
 
     `family` says for how many comparisons intervals are adjusted.
@@ -43,6 +56,39 @@ class Answer:
     family: str
     questions: list[Question] = field(default_factory=list)
     diagnosis: pl.DataFrame | None = None
+
+    @property
+    def title(self) -> str:
+        """What stands above the tables."""
+        return "The answer"
+
+    @cached_property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        found = {
+            "scores": Table.of(self.scores, level=LEVEL),
+            "pairs": Table.of(self.pairs, PAIRS, level=LEVEL),
+            "order": Table.of(self.standings, STANDINGS, level=LEVEL),
+        }
+        if self.ranks is not None:
+            found["ranks"] = Table.of(self.ranks, RANKS)
+        if self.diagnosis is not None:
+            found["diagnosis"] = Table.of(self.diagnosis, DIAGNOSIS)
+        return found
+
+    @property
+    def notes(self) -> list[str]:
+        """For how many comparisons intervals are adjusted."""
+        return [self.family] if self.family else []
+
+    @property
+    def facts(self) -> Values:
+        """The outcome, the order, the best set, groups, what the answer rests on, and open questions."""
+        found = self.outcome
+        return {
+            "measure": found.measure, "outcome": found.to_dict(), "order": self.order, "best": list(found.best),
+            "groups": self.groups, "basis": self.basis, "open": [q.to_dict() for q in self.questions],
+        }  # fmt: skip
 
     @property
     def order(self) -> list[str]:

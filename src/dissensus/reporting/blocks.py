@@ -6,7 +6,7 @@ as it is written and never read as markup.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -38,23 +38,26 @@ class Paragraph:
 class TableBlock:
     """A table to sort and to download; only the first rows are on the page, all of them in the download.
 
-    The page shows the titles of its columns and what they mean, the download their names.
+    The page shows the titles of its columns and what they mean, the download their names. `rows` is a table of a
+    result, or a frame whose columns mean what `meanings` or the vocabulary say.
     """
 
     name: str
-    rows: pl.DataFrame | Table
+    rows: Table | pl.DataFrame
     caption: str
     method: str | None = None
     digits: int = 4
-
-    @property
-    def table(self) -> Table:
-        """The rows with described columns: by their table, or by the vocabulary."""
-        return self.rows if isinstance(self.rows, Table) else Table.of(self.rows, rest="")
+    meanings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def frame(self) -> pl.DataFrame:
-        return self.table.frame
+        """The rows alone."""
+        return self.rows.frame if isinstance(self.rows, Table) else self.rows
+
+    @property
+    def table(self) -> Table:
+        """The rows with what their columns mean."""
+        return self.rows if isinstance(self.rows, Table) else Table.of(self.rows, self.meanings, rest="", level=0.95)
 
 
 @dataclass(frozen=True)

@@ -32,20 +32,13 @@ from dissensus.reporting.sections import (
     scores,
     versions,
 )
-from dissensus.reporting.since import LastReport, Since
+from dissensus.reporting.since import LastReport, Since, topic_scores
 from dissensus.reporting.study import ReportedStudy
-from dissensus.results import Table
+from dissensus.results import Tables
 from dissensus.windows.latex import latex_table
 from dissensus.wording import counted
 from dissensus.work.atomic import atomic
 
-STANDINGS = {
-    "place": "place in the order",
-    "score": "the score of the system",
-    "groups": "systems that share a letter are undecided",
-    "best rank": "the best place that the data leave open",
-    "worst rank": "the worst place that the data leave open",
-}
 Part = tuple[str, str, Callable[[], Section]]
 
 
@@ -58,6 +51,13 @@ class Built:
     sections: list[Section]
     refused: str = ""
     since: Since | None = None
+
+    def saved(self, path: Path) -> Tables:
+        """The page's first section for `report --json`, with naive scores by topic for a later `--before`."""
+        found, since = self.answer, {} if self.since is None else {"since": self.since.described}
+        own = {"report": str(path), "topic_scores": topic_scores(self.study.judge_scores, self.study.measure)}
+        notes = [*found.notes, *filter(None, [self.refused])]
+        return Tables(found.tables | since, found.title, notes, {**found.facts, **own}, found.claims)
 
 
 def build(study: ReportedStudy | ScoreStudy, last: LastReport | None = None) -> Built:
@@ -190,7 +190,7 @@ def copies(built: Built, origin: Origin) -> dict[str, str]:
     return {
         "text": "\n".join([*answer.verdict(built.answer), "What this cannot tell:", *limits, facts]) + "\n",
         "csv": table.frame.write_csv(),
-        "latex": latex_table(Table.of(table.frame, STANDINGS), table.caption, [facts], digits=3),
+        "latex": latex_table(table.table, table.caption, [facts], digits=3),
     }  # fmt: skip
 
 
@@ -201,7 +201,12 @@ def origin_section(origin: Origin) -> list[Section]:
     line = " · ".join(origin.facts(files=False))
     blocks: list[Block] = [
         Paragraph(f"{line}. {origin.command}".rstrip(), kind="text"),
-        TableBlock("inputs", origin.frame(), "The files that were read, with the SHA-256 of their bytes"),
+        TableBlock(
+            "inputs",
+            origin.frame(),
+            "The files that were read, with the SHA-256 of their bytes",
+            meanings={"sha256": "checksum of its bytes"},
+        ),
     ]
     line = f"{line} · {counted(len(origin.inputs), 'file')}."
     return [Section("origin", "Where this page came from", blocks, line=line, short="Origin")]

@@ -25,6 +25,7 @@ from dissensus.reporting.charts.theme import COLUMN, Width
 from dissensus.reporting.score_study import ScoreStudy
 from dissensus.reporting.study import ReportedStudy
 from dissensus.reporting.systems_chart import SystemsChart
+from dissensus.results import Result, Table
 from dissensus.windows.latex import escaped
 from dissensus.wording import counted
 from dissensus.work.atomic import atomic
@@ -113,6 +114,20 @@ def facts(built: Built, figure: str) -> str:
 
 def _joined(*sentences: str) -> str:
     return " ".join(s if s.endswith("?") else f"{s.rstrip('.')}." for s in sentences if s)
+
+
+@dataclass(frozen=True)
+class WrittenFigures(Result):
+    """The files of figures that were written."""
+
+    files: Sequence[Path]
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        rows = [(path.stem, str(path), path.stat().st_size) for path in self.files]
+        frame = pl.DataFrame(rows, schema=["figure", "file", "bytes"], orient="row")
+        return {"figures": Table.of(frame, {"figure": "name of the figure", "bytes": "size of the file in bytes"})}
 
 
 def write_figures(

@@ -37,7 +37,6 @@ from dissensus.reporting.explorer import Packed
 from dissensus.reporting.glossary import METHODS
 from dissensus.reporting.origin import Origin
 from dissensus.reporting.systems_chart import STANDALONE
-from dissensus.results import Table
 
 if TYPE_CHECKING:
     import jinja2
@@ -196,11 +195,8 @@ def table_view(section: Section, block: TableBlock, tables: dict[str, object]) -
         "shown": ROWS_SHOWN,
         "rows": [list(row) for row in frame.iter_rows()],
     }
-    described = (block.table.columns[column] for column in frame.columns)
-    described_here = isinstance(block.rows, Table)  # the vocabulary may know a word in another sense
-    columns = tuple(
-        (c.title, number, c.meaning if described_here else "") for c, number in zip(described, numeric, strict=True)
-    )
+    described = block.table.columns.values()
+    columns = tuple((c.title, number, c.meaning) for c, number in zip(described, numeric, strict=True))
     shown = [[cell(value, block.digits) for value in row] for row in frame.head(ROWS_SHOWN).iter_rows()]
     return TableView(name, block, columns, shown, frame.height - len(shown))
 

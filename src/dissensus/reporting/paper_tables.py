@@ -128,10 +128,10 @@ def _described(
     return Table(frame, {name: Column(name, title, "") for name, title in titles.items()}, best, marks)
 
 
-def paper_comparison(result: Differences, policies: str) -> Tables:
+def paper_comparison(result: Differences) -> Tables:
     """The systems that were compared, by every measure: see `paper_outcomes`."""
     against = None if result.baseline is None else (result.baseline, result.pairs)
-    return paper_outcomes(list(result.outcomes.values()), policies, against)
+    return paper_outcomes(list(result.outcomes.values()), result.basis.policies, against)
 
 
 def paper_outcomes(

@@ -22,6 +22,7 @@ from dissensus.inference.comparison.claims import names
 from dissensus.inference.comparison.outcome import Outcome
 from dissensus.measures.scores import ScoreArrays
 from dissensus.reporting.blocks import Block, Paragraph, Section, TableBlock
+from dissensus.results import Table
 from dissensus.stats.intervals import quantile
 from dissensus.wording import counted
 
@@ -31,6 +32,12 @@ SCHEMA = {
     "system": pl.String, "before": pl.Float64, "now": pl.Float64, "change": pl.Float64, "low": pl.Float64,
     "high": pl.Float64, "noise": pl.String, "rests on": pl.String,
 }  # fmt: skip
+MEANINGS = {
+    "before": "score in the last report",
+    "now": "score in this report",
+    "noise": "whether the change is more than noise",
+    "rests on": "how the change was compared",
+}
 Interval = tuple[float, float, float]
 
 
@@ -103,6 +110,11 @@ class Since:
         frame = pl.DataFrame([*rows, *gone], schema=SCHEMA, orient="row")
         return cls(last, outcome, frame.with_columns(pl.col(pl.Float64).fill_nan(None)))
 
+    @property
+    def described(self) -> Table:
+        """The table with what its columns mean."""
+        return Table.of(self.table, MEANINGS, level=LEVEL)
+
     def sentences(self) -> list[str]:
         """The best set then and now, whose scores changed, who came and went, and another judge or target."""
         then, now = tuple(self.last.outcome["best"]), self.outcome.best
@@ -136,7 +148,7 @@ class Since:
         )
         blocks: list[Block] = [
             Paragraph(said, "compare", "answer"),
-            TableBlock("since", self.table, caption, digits=3),
+            TableBlock("since", self.described, caption, digits=3),
             Paragraph(how, kind="quiet"),
         ]
         return Section("since", TITLE, blocks, line=said, short="Since last time")

@@ -93,8 +93,14 @@ class Request:
         return judgments_from_files(files, how)
 
 
+RENAMED = {"pooled": "coverage"}  # experiments of 0.2 and where their tables are now
+
+
 def load(name: str) -> Any:
     """The module of a study."""
+    if name in RENAMED:
+        now = RENAMED[name]
+        raise InputError(f"the experiment {name} is part of {now} now.", f"dissensus experiment {now}")
     if name not in STUDIES:
         near = get_close_matches(name, STUDIES, 1)
         raise InputError(

@@ -105,7 +105,7 @@ def _tables(result: Result, seen: Result, style: Style, around: int) -> list[str
 def footing(result: Result, style: Style, say: Callable[[str], str] = str) -> list[str]:
     """The lines below the tables: the notes of the first screen, or all of them, and what the columns mean."""
     screen = result.screen(style.more is None)
-    seen = result.notes if style.further is None else screen.notes
+    seen = result.notes if style.further is None and style.more is not None else screen.notes
     lines = [line for note in seen for said in say(note).split("\n") for line in style.filled(said)]
     if len(seen) < len(result.notes):
         lines.append(f"… {counted(len(result.notes) - len(seen), 'more note')}: {style.further}")

@@ -37,9 +37,9 @@ def test_compare_is_the_library_s(tables, capsys):
     assert main(["compare", *tables, "--json"]) == 0
     held = json.loads(capsys.readouterr().out)
     expected = ds.compare(ds.read_scores(tables[1], tables[3]), "quality", gold="people")
-    assert [r["difference"] for r in held["tables"]["table"]] == pytest.approx([d.difference for d in expected.pairs])
+    assert [r["difference"] for r in held["tables"]["pairs"]] == pytest.approx([d.difference for d in expected.pairs])
     assert held["outcome"]["best"] == ["c"]  # the judge alone: b is as good
-    assert main(["compare", *tables, "--target", "these_topics"]) == 0
+    assert main(["compare", *tables, "--target", "these_topics", "--explain"]) == 0
     assert phrase("score-table-output.corrected-people-topic-topic") in capsys.readouterr().out
 
 
@@ -90,7 +90,7 @@ def test_a_hole_in_gold_is_an_error_with_its_flag(tables, tmp_path, capsys):
     path.write_text("\n".join(path.read_text().splitlines()[:-1]) + "\n")
     assert main(["compare", *tables]) == 2
     assert "--missing skip" in capsys.readouterr().err
-    assert main(["compare", *tables, "--missing", "skip"]) == 0
+    assert main(["compare", *tables, "--missing", "skip", "--explain"]) == 0
     assert phrase("score-table-output.topic-people-scores-some", 1) in capsys.readouterr().out
     assert main(["gate", "a", "c", *tables, "--tolerance", "0.05", "--missing", "skip"]) == 0
     assert main(["correct", *tables[:-1], "nobody"]) == 2

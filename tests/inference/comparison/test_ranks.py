@@ -18,7 +18,7 @@ import dissensus as ds
 from dissensus.inference.comparison.difference import Difference
 from dissensus.inference.comparison.differences import Differences
 from dissensus.inference.comparison.engine import adjusted, t_pairs
-from dissensus.inference.comparison.ranks import bounds, caution, claim, line, rank_sets
+from dissensus.inference.comparison.ranks import bounds, caution, claim, rank_sets
 from dissensus.stats.intervals import ConfidenceSet
 
 
@@ -54,8 +54,6 @@ def test_by_hand():
     assert rows(found) == {"A": (1, 1, 2), "B": (2, 1, 3), "C": (3, 2, 4), "D": (4, 3, 4)}
     assert found["system"].to_list() == ["A", "B", "C", "D"]
     assert found["score"].to_list() == [0.5, 0.48, None, None]
-    assert line(found) == "A 1 [1, 2], B 2 [1, 3], C 3 [2, 4], D 4 [3, 4]"
-    assert line(found, 2) == "A 1 [1, 2], B 2 [1, 3] … and 2 more"
 
 
 def test_where_less_is_better_the_order_turns():
@@ -74,7 +72,6 @@ def test_all_pairs_told_apart_leave_one_rank_each():
     gaps = {("A", "B"): 0.1, ("A", "C"): 0.2, ("B", "C"): 0.1}
     found = rank_sets([pair(a, b, gap, 0.001) for (a, b), gap in gaps.items()])
     assert rows(found) == {"A": (1, 1, 1), "B": (2, 2, 2), "C": (3, 3, 3)}
-    assert line(found) == "A 1, B 2, C 3"
 
 
 def test_no_pair_told_apart_leaves_every_rank():
@@ -90,7 +87,6 @@ def test_equal_systems_share_a_rank_and_unknown_ones_have_none():
     lost = rank_sets([*pairs, *(pair(s, "D", nan, nan) for s in "ABC")])
     assert rows(lost)["D"] == (None, 1, 4)
     assert rows(lost)["C"] == (3, 3, 4)  # one unknown pair costs no rank
-    assert "D ? [1, 4]" in line(lost)
     assert rank_sets([]).height == 0
 
 

@@ -33,7 +33,7 @@ def test_shape_of_the_result(made):
     assert float(result.scores["P@5"].sel(system="B").mean()) == pytest.approx(row["corrected"])
     assert set(result.table["method"]) == {"rectified", "modelled ideals"}
     assert json.loads(result.to_json())["tables"]["scores"][0]["measure"] == "P@5"
-    assert phrase("correct.rectified-audit-lies-among") in str(result)
+    assert phrase("correct.rectified-audit-lies-among") in " ".join(result.notes)
 
 
 @pytest.mark.parametrize("choice", [{}, {"topics": "shared"}, {"unjudged": "condense"}, {"ties": "expected"}])

@@ -44,7 +44,7 @@ def test_text_and_json_say_what_was_merged() -> None:
     content = json.loads(merged.to_json())
     assert (content["method"], content["converged"], content["rounds"]) == ("em-mv", True, merged.rounds)
     assert len(content["tables"]["labels"]) == 60
-    assert str(merged).startswith("em-mv: 60 documents (0: ")
+    assert merged.notes[0].startswith("em-mv: 60 documents (0: ")
 
 
 def test_by_hand() -> None:

@@ -23,7 +23,7 @@ from dissensus.cli.inputs.reading import RunReading as RunReading
 from dissensus.cli.inputs.reading import ScaleOption as ScaleOption
 from dissensus.cli.inputs.reading import TableReading as TableReading
 from dissensus.cli.terminal.files import check_plot
-from dissensus.cli.terminal.output import emit, show
+from dissensus.cli.terminal.output import show
 from dissensus.errors import InputError
 from dissensus.measures.catalog import split_names
 from dissensus.measures.policies import DEFAULT_MEASURE, DEFAULT_MEASURES, Empty, Policies, Ties, Topics, Unjudged
@@ -132,9 +132,6 @@ GainsOption = Annotated[
     str | None,
     option("--gains", metavar="FILE", help="Gains per grade (weights.json) for nDCG, GAP and kin."),
 ]
-MeasureOption = Annotated[
-    str, option("--measures", "-m", metavar="NAME", help='A measure, such as AP, nDCG@10, "RBP(p=0.8)".')
-]
 TiesOption = Annotated[
     Ties,
     option("--ties"),
@@ -239,7 +236,7 @@ class OneJudge(AssessorReading, _Merge):
 
         merged = merge(found, method=self.merge, seed=seed)
         said = f"bronze labels: {counted(len(found.assessors), 'assessor')} merged by {self.merge}"
-        return merged.judgments, [said, *getattr(merged, "notes", ())]
+        return merged.judgments, [said, *merged.remarks]
 
 
 @dataclass(frozen=True)
@@ -323,11 +320,6 @@ class Saved:
             result, json=self.json, output=self.output, whole=self.all_rows, explain=self.explain, digits=digits
         )  # fmt: skip
 
-    def emit(self, tables: Any, **about: Any) -> None:
-        """Print or write tables; `about` them is what `terminal.output.emit` takes: title, footer, facts …"""
-        about["whole"] = self.all_rows or about.get("whole", False)
-        emit(tables, json=self.json, output=self.output, explain=self.explain, **about)
-
 
 @dataclass(frozen=True)
 class _Digits:
@@ -341,10 +333,6 @@ class Output(Saved, _Digits):
     def show(self, result: Result, digits: int | None = None) -> None:
         """Print or write a result with so many decimals."""
         super().show(result, self.digits if digits is None else digits)
-
-    def emit(self, tables: Any, **about: Any) -> None:
-        """Print or write tables with so many decimals."""
-        super().emit(tables, digits=self.digits, **about)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from dissensus.cli.terminal.messages import say
 from dissensus.errors import InputError
 from dissensus.io.writers import write_judgments
 from dissensus.judging.preferences.api import check_order_measures, orders_of, preferences
+from dissensus.judging.preferences.merged_order import MergedOrder
 from dissensus.judging.preferences.reading import read_preferences
 
 if TYPE_CHECKING:
@@ -53,20 +54,12 @@ def merge_preferences(files: Sequence[str], shown: Output, *, seed: int, method:
             f"--method {method} merges grades, and these files hold preferences.",
             "Leave --method out: preferences are merged by Bradley–Terry strengths.",
         )
-    result = preferences(read_preferences(*files, dimension=dimension), items="topic", seed=seed)
-    judgments = result.judgments()
-    table = result.strengths.join(judgments.to_frame(), left_on=["topic", "item"], right_on=["topic", "doc"])
-    notes = [
-        *result.notes,
-        "grade: the place in its topic's order, the least preferred 1; for Compat, which goes by order alone",
-    ]
+    result = MergedOrder(preferences(read_preferences(*files, dimension=dimension), items="topic", seed=seed))
     if shown.output is not None and shown.output.suffix.lower() in (".qrels", ".txt"):
-        write_judgments(judgments, shown.output)
+        write_judgments(result.judgments, shown.output)
         say("note", f"wrote {shown.output}")
         shown = replace(shown, output=None)
-    table = table.sort(["topic", "strength"], descending=[False, True])
-    columns = ("topic", "item", "grade", "strength", "se", "low", "high")
-    shown.emit(table.select(columns), title="Order by preferences", footer=notes)
+    shown.show(result)
 
 
 def judgments_from(files: Sequence[str], measures: Iterable[Measure]) -> Judgments:

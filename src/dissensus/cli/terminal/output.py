@@ -8,19 +8,15 @@ A person reads the terminal: long tables are cut unless `--all`. With `--output`
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TextIO
 
 from dissensus.cli.terminal.messages import colour_wanted, say, spoken
-from dissensus.results import Result, Table, Tables
+from dissensus.results import Result
 from dissensus.windows import json as json_window
 from dissensus.windows.files import write
 from dissensus.windows.terminal import Style, footing, text
 from dissensus.windows.words import DIGITS
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def show(
@@ -43,25 +39,6 @@ def show(
     elif result.notes:
         style = style_of(sys.stderr, whole=whole, explain=explain)
         sys.stderr.write("".join(f"{line}\n" for line in footing(result, style, spoken)))
-
-
-def emit(
-    tables: pl.DataFrame | Mapping[str, pl.DataFrame],
-    *,
-    title: str = "",
-    footer: str | Sequence[str] = (),
-    facts: Mapping[str, Any] | None = None,
-    meanings: Mapping[str, str] | None = None,
-    rest: str = "{name}",
-    claims: Sequence[Any] = (),
-    few: int | None = None,
-    **shown: Any,
-) -> None:
-    """Show frames that are no result yet, on a screen with the first `few` notes; `shown` is how (`show`)."""
-    named = dict(tables) if isinstance(tables, Mapping) else {"table": tables}
-    described = {name: Table.of(frame, meanings, rest=rest) for name, frame in named.items()}
-    notes = [footer] if isinstance(footer, str) else list(footer)
-    show(Tables(described, title, notes, facts or {}, claims, few), **shown)
 
 
 def style_of(stream: TextIO, *, digits: int = DIGITS, whole: bool = False, explain: bool = False) -> Style:

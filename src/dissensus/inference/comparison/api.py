@@ -29,7 +29,7 @@ from dissensus.errors import DataWarning, Fix, InputError, Option, Text
 from dissensus.inference.comparison import tests
 from dissensus.inference.comparison.by_group import ByGroup, by_group, groups_of
 from dissensus.inference.comparison.difference import Difference
-from dissensus.inference.comparison.differences import Differences
+from dissensus.inference.comparison.differences import Basis, Differences
 from dissensus.inference.comparison.engine import (
     Adjusted,
     Family,
@@ -236,7 +236,8 @@ def compare(
             whole, lambda other: compare(arrays, name, target=target, **{**asked, "assessor": other}).outcome
         ))  # fmt: skip
 
-    found = Differences.of(made, f"{text}, {how}, adjusted by {adjustment}", notes, means, baseline, make)
+    basis = Basis.of_scores(f"{text}, {how}, adjusted by {adjustment}", arrays.attrs, gold, notes)
+    found = Differences.of(made, basis, means, baseline, make)
     return found
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,10 +11,45 @@ import numpy as np
 from dissensus.errors import InputError
 from dissensus.measures.other_names import the_one
 from dissensus.measures.scores import ScoreArrays
+from dissensus.results import Result, Table
 from dissensus.stats.analysis_of_variance import Anova, anova
 
 if TYPE_CHECKING:
     import xarray as xr
+
+MANY = "a large system*assessor row means that assessors disagree about which system is better"
+ONE = "there is one assessor only: nothing is said about how assessors differ"
+
+
+@dataclass(frozen=True)
+class AssessorEffects(Result):
+    """The analysis of variance by each measure: what topics, systems and assessors do to scores."""
+
+    analyses: Mapping[str, Anova] = field(repr=False)
+    assessors: int
+    policies: str = ""
+
+    @property
+    def title(self) -> str:
+        """What stands above the tables."""
+        return "Analysis of variance of per-topic scores"
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """A table for each measure."""
+        return {name: found.tables["effects"] for name, found in self.analyses.items()}
+
+    @property
+    def notes(self) -> list[str]:
+        """How the tables are read, and the policies."""
+        return [MANY if self.assessors > 1 else ONE, *filter(None, [self.policies])]
+
+
+def assessor_effects(scores: xr.Dataset | ScoreArrays) -> AssessorEffects:
+    """`assessor_anova` by every measure of the scores."""
+    arrays = ScoreArrays.of(scores)
+    found = {name: assessor_anova(arrays, name) for name in arrays.values}
+    return AssessorEffects(found, len(arrays.assessors), str(arrays.attrs.get("footer", "")))
 
 
 def assessor_anova(scores: xr.Dataset | ScoreArrays, measure: str) -> Anova:

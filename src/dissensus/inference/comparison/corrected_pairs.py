@@ -13,7 +13,7 @@ from dissensus.arrays import Floats, Ints
 from dissensus.errors import InputError, Text
 from dissensus.inference.comparison.bootstrap import REPLICATES, bootstrap_difference
 from dissensus.inference.comparison.difference import Difference
-from dissensus.inference.comparison.differences import Differences
+from dissensus.inference.comparison.differences import NAIVE, Basis, Differences
 from dissensus.inference.comparison.engine import (
     WITHOUT_INTERVALS,
     Adjusted,
@@ -320,9 +320,11 @@ def compare_everyone(
     text += f"{counted(family, 'comparison')}, adjusted by {correction}"
     text += ", bootstrap over topics and calibration" if interval == "bootstrap" else ""
     about_judge = (Text(f"{name}: ", note) for name, (_, notes) in asked.items() for note in notes)
-    notes = tuple(dict.fromkeys((*corrected.notes, *about_judge)))
+    notes = tuple(dict.fromkeys((*corrected.account, *about_judge)))
     means = {
         name: {} if r.refused else dict(zip(corrected.systems, r.estimate.theta.tolist(), strict=True))
         for name, r in results.items()
     }
-    return Differences.of(made, text, notes, means, baseline)
+    worries = [f"{n}: {f}" for n, findings in corrected.diagnosis.items() for f in findings if f.worry]
+    basis = Basis(text, corrected.footer, (*corrected.source, NAIVE, *worries), notes)
+    return Differences.of(made, basis, means, baseline)

@@ -104,7 +104,7 @@ def outcome_of_corrected(
             seed=corrected.seed,
         )
     )
-    return made if corrected.by is None or not elsewhere else replace(made, by=_by_group(corrected, result))
+    return made if corrected.options.by is None or not elsewhere else replace(made, by=_by_group(corrected, result))
 
 
 def ruled(pairs: tuple[Difference, ...], verdicts: tuple[Verdict, ...]) -> tuple[Difference, ...]:
@@ -133,14 +133,14 @@ def ruled(pairs: tuple[Difference, ...], verdicts: tuple[Verdict, ...]) -> tuple
 def _by_group(corrected: Corrected, result: MeasureResult) -> ByGroup:
     """The same within groups of topics: corrected scores by topic, which hold whatever the judge does in a group."""
     parts = result.estimate.rectified
-    if parts is None or corrected.by is None:
+    if parts is None or corrected.options.by is None:
         raise InputError(
             f"{result.name}: corrected scores by topic are not known, so nothing can be said of groups of topics.",
             Fix("Take an audit of scored documents and a linear measure such as P@10."),
             Fix("Leave ", Option("by", None), " out."),
         )
     return by_group(
-        result.name, corrected.systems, parts.scores, corrected.topics, corrected.by, predicted=parts.predicted,
+        result.name, corrected.systems, parts.scores, corrected.topics, corrected.options.by, predicted=parts.predicted,
         level=corrected.level, seed=corrected.seed,
     )  # fmt: skip
 

@@ -33,6 +33,22 @@ if TYPE_CHECKING:
 NAN = math.nan
 DIAGNOSED = 28  # pairs of a measure
 EXPLAINED = 3  # pairs whose diagnosis is told in sentences
+#: the columns of the table
+DIAGNOSIS = {
+    "matrix": "difference through the shared confusion matrix",
+    "matrix_se": "standard error of the difference through the matrix",
+    "hausman_z": "Hausman's test of the difference against the one through the matrix: standard errors from 0",
+    "hausman_p": "p-value of Hausman's test",
+    "audited": "audited share of the documents that distinguish the two",
+    "f_star": "audited share below which the matrix, if it were right, would have the smaller variance",
+    "only_a_documents": "audited documents that only a shows",
+    "only_a_errors": "share of them on which the judge's label has another value than the experts'",
+    "only_b_documents": "audited documents that only b shows",
+    "only_b_errors": "share of them on which the judge's label has another value than the experts'",
+    "both_documents": "audited documents that both show",
+    "both_errors": "share of them on which the judge's label has another value than the experts'",
+    "errors_p": "p-value of equal errors on the three kinds",
+}
 
 
 @dataclass(frozen=True)
@@ -120,8 +136,8 @@ def diagnoses(corrected: Corrected, compared: Differences, most: int = DIAGNOSED
     return [d for d in out if d.sentences()]
 
 
-def diagnosis_lines(diagnosis: Sequence[PairDiagnosis], everything: bool = False, more: str = "") -> list[str]:
-    """The diagnosis in sentences for a few pairs, else how many pairs raise a doubt, and where there is `more`."""
+def diagnosis_lines(diagnosis: Sequence[PairDiagnosis], everything: bool = False) -> list[str]:
+    """The diagnosis in sentences for a few pairs, else how many pairs raise a doubt; the table has them all."""
     if everything or len(diagnosis) <= EXPLAINED:
         return [f"{d.measure}, {d.a} − {d.b}: {text}" for d in diagnosis for text in d.sentences()]
     tested = [d for d in diagnosis if d.hausman_p == d.hausman_p]
@@ -137,7 +153,7 @@ def diagnosis_lines(diagnosis: Sequence[PairDiagnosis], everything: bool = False
         off = [d for d in compared if d.errors_p < 0.05]
         out.append(
             f"errors on documents of one system alone, the other alone, both: they differ in {len(off)} of "
-            f"{counted(len(compared), 'pair')} (p < 0.05, not adjusted)" + _first(off) + f"; {more}"
+            f"{counted(len(compared), 'pair')} (p < 0.05, not adjusted){_first(off)}; the table diagnosis lists them"
         )
     return out
 

@@ -102,18 +102,6 @@ def claim(pairs: Sequence[Difference]) -> str:
     return f"With {100 * pairs[0].level:g}% confidence, every system's true rank lies in its range." if pairs else ""
 
 
-def line(frame: pl.DataFrame, most: int | None = None) -> str:
-    """The sets of one measure for a line of text: `A 1 [1, 2], B 2 [1, 2], C 3`; a set of one rank is not repeated."""
-    shown = frame if most is None else frame.head(most)
-    said = [
-        f"{r['system']} {'?' if r['rank'] is None else r['rank']}"
-        + ("" if r["rank"] == r["low"] == r["high"] else f" [{r['low']}, {r['high']}]")
-        for r in shown.iter_rows(named=True)
-    ]
-    more = frame.height - shown.height
-    return ", ".join(said) + (f" … and {more:,} more" if more else "")
-
-
 def letters(
     order: Sequence[str], groups: Sequence[Sequence[str]], identical: Sequence[Sequence[str]] = ()
 ) -> dict[str, str]:

@@ -100,6 +100,8 @@ def correct(
     seed: int = 0,
     pooled: bool = True,
     by: Mapping[str, str] | str | None = None,
+    interval: str = "wald",
+    negligible: float | None = None,
     topics: Topics = Policies.topics,
     unjudged: Unjudged = Policies.unjudged,
     ties: Ties = Policies.ties,
@@ -129,16 +131,22 @@ def correct(
         Show scores, too, that pool the judge's biases over all systems by a model.
     by
         Groups of topics, {topic: group} or a file with topic and class. The outcome says where the order differs.
+    interval
+        Intervals of single scores: wald, or bootstrap, which resamples topics and calibration together.
+    negligible
+        A loss that does not matter to the recommendation: 0.02 where scores lie between 0 and 1.
 
     Returns
     -------
     Corrected
         `.compare(a, b)` and `.compare_all()` give differences, `.scores` corrected scores per topic,
-        `.diagnosis` what is known of the judge. Its table, of which the pooled columns need four systems and an
-        audit:
+        `.diagnosis` what is known of the judge. Its tables, of which the pooled columns need four systems and an
+        audit, and the diagnosis of pairs an audit of scored documents:
 
         - `scores`: measure, system, naive, corrected, se, low, high, method, gold_low, gold_high, pooled,
           pooled_low, pooled_high
+        - `diagnosis`: measure, a, b, matrix, matrix_se, hausman_z, hausman_p, audited, f_star, only_a_documents,
+          only_a_errors, only_b_documents, only_b_errors, both_documents, both_errors, errors_p
 
     Examples
     --------
@@ -153,7 +161,7 @@ def correct(
     """
     options = CorrectionOptions(
         Policies(topics, unjudged, ties, empty), method, assessor, target, level, seed, pooled,
-        None if by is None else groups_of(by),
+        None if by is None else groups_of(by), interval, negligible,
     )  # fmt: skip
     return correct_under(runs, judgments, audit_or_confusion, measures, options)
 
@@ -191,14 +199,14 @@ def correct_under(
     copies = (JudgeFinding("copies", note) for note in copy_notes(runs=runs))
     made = Corrected(
         design.joined.systems, design.joined.topics, results(options),
-        (*audit_findings(design), *doubts, *copies, *scale_findings(design)), design, options.method, options.target,
-        options.level, options.seed, options.pooled,
-        "the judges" if isinstance(assessor, Mapping) else bronze.assessors[0], by=options.by,
+        (*audit_findings(design), *doubts, *copies, *scale_findings(design)), design, options,
+        "the judges" if isinstance(assessor, Mapping) else bronze.assessors[0],
     )  # fmt: skip
 
     def again(wanted: str) -> Corrected:
         other: Target = "population" if wanted == "population" else "these_topics"
-        return replace(made, results=results(replace(options, target=other)), target=other, pools={})
+        asked = replace(options, target=other)
+        return replace(made, results=results(asked), options=asked, pools={})
 
     def others(measure: str) -> Sequence[Outcome]:
         if audit is None or not isinstance(assessor, str):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.inference.comparison.decision import check_negligible
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.per_system import check_calibrations
 from dissensus.judging.confusion.api import Confusion
@@ -26,6 +27,12 @@ MethodName = Literal["auto", "confusion", "rectified"]
 Target = Literal["population", "these_topics"]
 
 
+def check_interval(interval: str) -> None:
+    """Refuse an interval that is none."""
+    if interval not in ("wald", "bootstrap"):
+        raise InputError(Text(Option("interval", interval), " is neither 'wald' nor 'bootstrap'."))
+
+
 @dataclass(frozen=True)
 class CorrectionOptions:
     """How scores are corrected: see `correct`. `assessor` is the judge, or {system: judge}."""
@@ -37,13 +44,17 @@ class CorrectionOptions:
     level: float = 0.95
     seed: int = 0
     pooled: bool = True
-    by: Mapping[str, str] | None = None
+    by: Mapping[str, str] | None = None  # the group of each topic, where conclusions within groups are asked for
+    interval: str = "wald"  # of single scores
+    negligible: float | None = None  # a loss that does not matter, for the recommendation
 
     def __post_init__(self) -> None:
         if self.method not in get_args(MethodName):
             raise InputError(Text(Option("method", self.method), " is none of 'auto', 'confusion', 'rectified'."))
         if self.target not in get_args(Target):
             raise InputError(Text(Option("target", self.target), " is neither 'population' nor 'these_topics'."))
+        check_interval(self.interval)
+        check_negligible(self.negligible)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -20,31 +20,26 @@ from dissensus.inference.comparison.differences import Differences
 from dissensus.inference.comparison.engine import check_difference
 from dissensus.inference.comparison.evidence import outcome_of_corrected, ruled
 from dissensus.inference.comparison.other_judges import Others
-from dissensus.inference.comparison.outcome import Outcome
-from dissensus.inference.correction.coverage import attainable, guessed, out_of_range
+from dissensus.inference.comparison.outcome import Outcome, outcome_facts
+from dissensus.inference.comparison.pair_diagnosis import DIAGNOSIS, PairDiagnosis, diagnoses
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.diagnosis import JudgeFinding
 from dissensus.inference.correction.estimate import Estimate, MeasureResult
-from dissensus.inference.correction.fieller import fieller_scores, score_intervals
 from dissensus.inference.correction.pooled import pooled_estimate
-from dissensus.inference.correction.result_notes import pooled_notes, reach, too_few_note, weak_notes
+from dissensus.inference.correction.questions import CorrectionOptions, Target, check_interval
+from dissensus.inference.correction.result_notes import BOOTSTRAP, account, corrected_notes, first_notes
+from dissensus.inference.correction.score_rows import score_rows
 from dissensus.inference.judge_bias import DEPTH
 from dissensus.inference.judge_facts import JudgeFacts, judge_facts
 from dissensus.measures.catalog import measure as named
-from dissensus.measures.measure import Linear
-from dissensus.measures.scores import ScoreArrays, aggregated
-from dissensus.results import Result, Table
+from dissensus.measures.scores import ScoreArrays
+from dissensus.results import Result, Table, Tables, single_values
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from dissensus.inference.rates.difference import Judge
     from dissensus.inference.sequential.stop import Verdict
-
-
-def _check_interval(interval: str) -> None:
-    if interval not in ("wald", "bootstrap"):
-        raise InputError(Text(Option("interval", interval), " is neither 'wald' nor 'bootstrap'."))
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,17 +57,28 @@ class Corrected(Result):
     results: dict[str, MeasureResult]
     audit: tuple[JudgeFinding, ...]
     design: Design = field(repr=False)
-    method: str = "auto"
-    target: str = "population"
-    level: float = 0.95
-    seed: int = 0
-    show_pooled: bool = True
+    options: CorrectionOptions
     judge_name: str = "the judge"
     again: Callable[[str], Corrected] | None = field(default=None, repr=False)  # the same for another target
     followed: Callable[[str, str, float], tuple[Verdict, ...]] | None = field(default=None, repr=False)
-    by: Mapping[str, str] | None = None  # the group of each topic, where conclusions within groups are asked for
     others: Others = field(default=lambda measure: (), repr=False)  # what other complete judges would conclude
     pools: dict[str, Estimate] = field(default_factory=dict, repr=False)  # pooled scores that were computed already
+    source: tuple[str, ...] = ()  # what was done to get the judge's labels
+
+    @property
+    def target(self) -> Target:
+        """What intervals are about: topics like these, or these topics."""
+        return self.options.target
+
+    @property
+    def level(self) -> float:
+        """The level of all intervals."""
+        return self.options.level
+
+    @property
+    def seed(self) -> int:
+        """The seed of what was drawn."""
+        return self.options.seed
 
     # ── tables ──
     @cached_property
@@ -82,39 +88,12 @@ class Corrected(Result):
         Pooled columns are absent where no measure has pooled scores (fewer than 4 systems, no audit of scored
         documents).
         """
-        return pl.concat([pl.DataFrame(self._columns(r)) for r in self.results.values()])
-
-    def _columns(self, r: MeasureResult) -> dict[str, object]:
-        """The rows of one measure, NaN where a number is refused."""
-        n = len(self.systems)
-        nothing = np.full((2, n), np.nan)
-        known = np.zeros(n, bool) if r.refused else ~r.estimate.too_few
-        ends = score_intervals(r.estimate, self.level)
-        numbers = {"corrected": r.estimate.theta, "se": r.estimate.se, "low": ends[0], "high": ends[1]}
-        gold = nothing if r.gold_only is None or r.refused else score_intervals(r.gold_only, self.level)
-        columns: Values = {
-            "measure": [r.name] * n,
-            "system": list(self.systems),
-            "naive": aggregated(r.naive),
-            **{name: np.where(known, x, np.nan) for name, x in numbers.items()},
-            "method": [str(r.estimate.method)] * n,
-            "gold_low": gold[0],
-            "gold_high": gold[1],
-        }
-        if any(x.bounds is not None for x in self.results.values()):
-            none = nothing if r.weights is None else np.zeros((2, n))  # only linear measures have bounds
-            columns["unjudged_low"], columns["unjudged_high"] = none if r.bounds is None else r.bounds
-        if any(not p.why_not for p in self.pooled.values()):
-            pooled = self.pooled[r.name]
-            given = not r.refused and not pooled.why_not
-            columns["pooled"] = pooled.theta if given else nothing[0]
-            columns["pooled_low"], columns["pooled_high"] = score_intervals(pooled, self.level) if given else nothing
-        return columns
+        return score_rows(self)
 
     @cached_property
     def pooled(self) -> dict[str, Estimate]:
         """Pooled scores of every measure (`pooled`); `why_not` says why there are none. Empty with pooled=False."""
-        if not self.show_pooled:
+        if not self.options.pooled:
             return {}
         return {n: self._pool(r) for n, r in self.results.items()}
 
@@ -124,31 +103,53 @@ class Corrected(Result):
             self.pools[r.name] = made
         return self.pools[r.name]
 
-    @property
+    @cached_property
     def tables(self) -> dict[str, Table]:
-        """The tables by name; rows in the order of the outcome."""
-        return {"scores": Table.of(self.ordered(self.table), level=self.level)}
-
-    def ordered(self, table: pl.DataFrame) -> pl.DataFrame:
-        """The rows of a table with measure and system, in the order of each measure's outcome."""
+        """The tables by name; rows in the order of each measure's outcome."""
         parts = []
-        for name in self.results if len(self.systems) > 1 else ():
-            found = self.outcome if name == self.outcome.measure else outcome_of_corrected(self, name, elsewhere=False)
+        for name, found in self.outcomes.items():
             place = {s: i for i, s in enumerate(found.order)}
-            part = table.filter(pl.col("measure") == name)
+            part = self.table.filter(pl.col("measure") == name)
             parts.append(part.sort(part["system"].replace_strict(place, return_dtype=pl.Int64)))
-        return pl.concat(parts) if parts else table
+        scores = {"scores": Table.of(pl.concat(parts) if parts else self.table, level=self.level)}
+        rows = pl.DataFrame([d.row() for d in self.pair_diagnosis])
+        return scores if rows.is_empty() else scores | {"diagnosis": Table.of(rows, DIAGNOSIS)}
+
+    def screen(self, whole: bool = False) -> Result:
+        """The scores, without what the experts' labels give alone unless `whole`, and the first notes."""
+        scores = self.tables["scores"]
+        if not (whole and self.gold_alone):
+            scores = scores.showing(scores.frame.drop("gold_low", "gold_high"))
+        return Tables(
+            {"scores": scores}, self.title, self.notes, claims=self.claims, few=len(first_notes(self))
+        ).screen(whole)
+
+    @property
+    def title(self) -> str:
+        """What stands above the tables."""
+        return "Corrected scores"
 
     @property
     def claims(self) -> list[Claim]:
         """What is concluded by the first measure, in a few claims; there are none of one system."""
         return list(self.outcome.claims) if len(self.systems) > 1 else []
 
+    @property
+    def facts(self) -> Values:
+        """Settings, what is concluded by each measure, and what speaks for and against the numbers."""
+        said = {name: [str(f) for f in found] for name, found in self.diagnosis.items()}
+        return {**single_values(self), **outcome_facts(self.outcomes.values()), "diagnosis": said}
+
+    @property
+    def gold_alone(self) -> bool:
+        """Do the experts' labels alone give intervals?"""
+        return bool(self.table["gold_low"].is_finite().any())
+
     @cached_property
     def scores(self) -> xr.Dataset:
         """Corrected per-topic scores, dims (assessor, system, topic), assessor "corrected"."""
         values = {n: r.estimate.scores[None] for n, r in self.results.items()}
-        about = {"footer": self.footer, "notes": list(self.notes)}
+        about = {"footer": self.footer, "notes": list(self.account)}
         return ScoreArrays(values, ("corrected",), self.systems, self.topics, about).to_dataset()
 
     @cached_property
@@ -175,45 +176,22 @@ class Corrected(Result):
         }
         return {"audit": self.audit, **by_measure}
 
+    @cached_property
+    def pair_diagnosis(self) -> tuple[PairDiagnosis, ...]:
+        """The diagnosis of pairs of systems, where an audit of scored documents gives one."""
+        if len(self.systems) < 2 or not any(r.sensitivity is not None for r in self.results.values()):
+            return ()
+        return tuple(diagnoses(self, self.compare_all("none")))
+
     @property
     def notes(self) -> tuple[str, ...]:
-        """How each number was got, and everything that was assumed or refused."""
-        out, audited = list(self.design.notes), bool(self.design.audited.any())
-        for r in self.results.values():
-            e = r.estimate
-            where = "for topics like these" if self.target == "population" else "on these topics"
-            if audited and (said := reach(e, self.level, not r.refused, where)):
-                out.append(f"{r.name}: {said}")
-            out.append(f"{r.name}: {r.why}")
-            if e.why_not:
-                out.append(f"{r.name}: no corrected score, because {e.why_not}.")
-            elif e.assumption:
-                out.append(f"{r.name}: assumes that {e.assumption}.")
-            out.extend(Text(f"{r.name}: ", note) for note in e.notes)
-            out.extend(f"{r.name}: {note}" for note in weak_notes(fieller_scores(e, self.level), self.systems))
-            if r.refused:
-                out.append(f"{r.name}: {r.refused}.")
-            elif e.too_few.any():
-                out.append(f"{r.name}: {too_few_note(e, self.systems)}.")
-            out.extend(f"{r.name}: {note}." for note in self._doubts(r) if note)
-            if r.name in self.pooled and e.sampling is not None:
-                out.extend(pooled_notes(r.name, self.pooled[r.name]))
-        return tuple(dict.fromkeys(out))
+        """Doubts, what more would bring, the policies, what the numbers mean, and how each was got."""
+        return corrected_notes(self)
 
-    def _doubts(self, result: MeasureResult) -> list[str]:
-        """What guessed probabilities cost, and scores, corrected and pooled, that leave the measure's range."""
-        estimate, pooled = result.estimate, self.pooled.get(result.name)
-        doubts = [guessed(self.design, estimate)]
-        if result.refused or estimate.why_not:
-            return doubts
-        values = result.measure.values(self.design.gold_scale) if isinstance(result.measure, Linear) else None
-        limits = attainable(result.measure, result.weights, values, len(self.systems))
-        theta = np.where(estimate.too_few, np.nan, estimate.theta)
-        doubts.append(out_of_range(self.systems, theta, score_intervals(estimate, self.level), limits))
-        if pooled is not None and not pooled.why_not:
-            beyond = out_of_range(self.systems, pooled.theta, score_intervals(pooled, self.level), limits)
-            doubts.append(beyond and f"pooled scores {beyond}")
-        return doubts
+    @property
+    def account(self) -> tuple[str, ...]:
+        """How each number was got, and everything that was assumed or refused."""
+        return account(self)
 
     @property
     def footer(self) -> str:
@@ -222,10 +200,11 @@ class Corrected(Result):
         empty = f", {missing:,} missing scored as empty" if missing else ""
         sums = [r.name for r in self.results.values() if r.measure.aggregate == "sum"]
         per_topic = f"  {', '.join(sums)}: means over topics, not sums" if sums else ""
+        methods = dict.fromkeys(r.estimate.method for r in self.results.values())
         policies = self.design.policies.line(f"{len(self.topics)}{empty}")
         return (
             f"{policies}  target={self.target}  level={self.level:.0%}  "
-            f"method={self.method} → {', '.join(dict.fromkeys(r.estimate.method for r in self.results.values()))}"
+            f"method={self.options.method} → {', '.join(methods)}"
             f"{per_topic}"
         )
 
@@ -235,6 +214,14 @@ class Corrected(Result):
         """What is concluded by the first measure (`comparison.outcome`)."""
         return self.conclude()
 
+    @cached_property
+    def outcomes(self) -> dict[str, Outcome]:
+        """What is concluded by each measure; nothing of one system."""
+        if len(self.systems) < 2:
+            return {}
+        by_name = partial(outcome_of_corrected, self, elsewhere=False, negligible=self.options.negligible)
+        return {n: self.outcome if n == self.outcome.measure else by_name(n) for n in self.results}
+
     def conclude(
         self, measure: str | None = None, *, negligible: float | None = None, in_use: str | None = None
     ) -> Outcome:
@@ -243,6 +230,7 @@ class Corrected(Result):
         `negligible` is a difference that does not matter to a recommendation: 0.02 where scores lie between 0 and 1.
         `in_use` names a system that is kept unless another one gains enough.
         """
+        negligible = self.options.negligible if negligible is None else negligible
         first = next(iter(self.results)) if measure is None else self._result(measure).name
         options: Values = {"negligible": negligible, "in_use": in_use}
         made = outcome_of_corrected(self, first, **options)
@@ -289,7 +277,7 @@ class Corrected(Result):
         `difference` names one you care about: where the data cannot tell, the result says what it would take.
         `pooled=True`: the difference of pooled scores, which is probable rather than shown (see `pooled`).
         """
-        _check_interval(interval)
+        check_interval(interval)
         check_difference(difference)
         i, j = self.place_of(a), self.place_of(b)
         if pooled:
@@ -318,7 +306,8 @@ class Corrected(Result):
         errors by who shows the document). `interval` as in `compare`.
         """
         check_difference(difference)
-        _check_interval(interval)
+        check_interval(interval)
+        negligible = self.options.negligible if negligible is None else negligible
         asked: Values = {"judge": judge, "difference": difference, "interval": interval}
 
         def make(name: str) -> Outcome:
@@ -329,7 +318,8 @@ class Corrected(Result):
             return replace(one, also=lambda: self.others(name))
 
         if pooled:
-            each = replace(self, results={n: self._pooled(n) for n in self.results}, show_pooled=False)
+            own = replace(self.options, pooled=False)
+            each = replace(self, results={n: self._pooled(n) for n in self.results}, options=own)
             found = compare_everyone(each, correction, None, None, baseline=baseline)
         else:
             found = compare_everyone(
@@ -371,7 +361,7 @@ class Corrected(Result):
             )
         return found
 
-    def bootstrap(self, replicates: int = 2000) -> pl.DataFrame:
+    def bootstrap(self, replicates: int = BOOTSTRAP) -> pl.DataFrame:
         """measure, system, low, high: intervals of single scores by resampling topics and calibration together."""
         rows = []
         for r in self.results.values():

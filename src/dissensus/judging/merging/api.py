@@ -165,7 +165,7 @@ def merge(
         suspects=who,
         doubts=reasons,
         calibration=calibration,
-        notes=(
+        remarks=(
             *(
                 *judgments.notes,
                 *table.notes,

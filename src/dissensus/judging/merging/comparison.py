@@ -42,10 +42,20 @@ class MethodComparison(Result):
         """The method that predicts the kept labels best; None where none could be kept back."""
         return str(self.table["method"][0]) if self.kept else None
 
+    def sentences(self) -> tuple[str, ...]:
+        """Which method predicts the kept labels best, and what that does not show; then the notes."""
+        if self.best is None:
+            return self.notes
+        return (
+            f"{self.best} predicts {self.kept:,} labels kept back best (lowest log-loss); assessors that share errors "
+            "predict each other, so this does not prove that they are right",
+            *self.notes,
+        )
+
     @property
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
-        return {"methods": Table.of(self.table)}
+        return {"methods": Table.of(self.table.drop("seconds", strict=False))}
 
 
 def compare_methods(

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -15,10 +16,15 @@ from dissensus.arrays import Floats
 from dissensus.judging.agreement.flags import Looks
 from dissensus.judging.confusion.api import Confusion
 from dissensus.judging.merging.em_warnings import Doubt
-from dissensus.results import Result, Table
+from dissensus.results import Result, Table, Tables, single_values
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import Scale
 
+if TYPE_CHECKING:
+    from dissensus.judging.merging.comparison import MethodComparison
+
+SHOWN = 20  # assessors of a first screen
+PEOPLE = {"accuracy": "share of the assessor's labels that equal the merged ones, not gold"}
 BINS = 10
 FLOOR = 1e-12
 
@@ -144,8 +150,9 @@ class Merged(Result):
     suspects: dict[str, Looks] = field(default_factory=dict)
     doubts: tuple[Doubt, ...] = ()
     calibration: PosteriorCalibration | None = None
-    notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()  # what was done to the labels, and who looks odd
     anchored: bool = False  # stopped before a grade became another one
+    methods: MethodComparison | None = None  # how well each method predicts labels kept back
 
     @cached_property
     def posterior(self) -> pl.DataFrame:
@@ -165,18 +172,54 @@ class Merged(Result):
         )
 
     @property
+    def title(self) -> str:
+        """What stands above the tables."""
+        return f"Merged by {self.method}"
+
+    @property
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
         return {
             "labels": Table.of(self.judgments.to_frame()),
             "posterior": Table.of(self.posterior),
             "confusions": Table.of(self.confusions.to_frame()),
+            **({} if self.methods is None else self.methods.tables),
         }
 
-    def __str__(self) -> str:
+    def screen(self, whole: bool = False) -> Result:
+        """How often each grade was given, the assessors with most labels, and the methods; all where `whole`."""
+        people = self._people()
+        tables = {
+            "labels": Table.of(self._grades()),
+            "assessors": Table.of(people if whole else people.head(SHOWN), PEOPLE),
+            **({} if self.methods is None else self.methods.tables),
+        }
+        return Tables(tables, self.title, self.notes)
+
+    def _grades(self) -> pl.DataFrame:
+        """How many documents have each merged grade."""
         grades, number = np.unique(self.judgments.grade, return_counts=True)
-        scale = self.judgments.scale
-        shares = ", ".join(f"{scale.name(int(g))}: {n:,}" for g, n in zip(grades, number, strict=True))
+        names = [self.judgments.scale.name(int(g)) for g in grades]
+        return pl.DataFrame({"grade": names, "documents": number, "share": number / number.sum()})
+
+    def _people(self) -> pl.DataFrame:
+        """How often each assessor says what was merged."""
+        labels, same = pl.col("count").sum(), pl.col("count").filter(pl.col("reference") == pl.col("observed")).sum()
+        found = self.confusions.to_frame().group_by("assessor", maintain_order=True)
+        people = found.agg(labels=labels, accuracy=same / labels).filter(pl.col("labels") > 0)
+        return people.sort("labels", descending=True).with_columns(pl.col("labels").round(0).cast(pl.Int64))
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """The single values of the result, every round's log-likelihood, and what was warned of."""
+        own = {"log_likelihood": list(self.log_likelihood), "doubts": [d.kind for d in self.doubts]}
+        return {**single_values(self), **own}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was merged, how the model came to its end, how sure the posteriors are, and what was done."""
+        grades = self._grades()
+        shares = ", ".join(f"{g}: {n:,}" for g, n in grades.select("grade", "documents").iter_rows())
         lines = [f"{self.method}: {len(self.judgments):,} documents ({shares})"]
         if self.log_likelihood:
             state = "converged" if self.converged else "stopped" if self.anchored else "not converged"
@@ -187,4 +230,5 @@ class Merged(Result):
             lines.append(f"posteriors tempered by labels kept back: exponent {self.exponent:g}")
         if self.calibration:
             lines.append(str(self.calibration))
-        return "\n".join((*lines, *self.notes))
+        best = () if self.methods is None else self.methods.sentences()
+        return tuple(dict.fromkeys((*lines, *self.remarks, *best)))

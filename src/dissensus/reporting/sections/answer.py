@@ -51,7 +51,7 @@ def build(study: ScoredSystems, found: Answer) -> Section:
             f"What it would take to decide the open questions, if the differences seen are true ({n_topics} topics now)"
         )
         table = question_table(found.questions, audited and isinstance(study, ReportedStudy))
-        blocks.append(TableBlock("open", table, caption, "plan", digits=3))
+        blocks.append(TableBlock("open", table, caption, "plan", 3, QUESTIONS))
     blocks.append(ListBlock("What this page cannot tell you", found.outcome.limits))
     return Section("answer", "The answer", blocks)
 
@@ -78,7 +78,7 @@ def systems_block(study: ScoredSystems, found: Answer) -> SystemsBlock:
     chart = SystemsChart(
         kept, AXES[shown], f"{caption}. {found.outcome.headline}", zero=shown == "behind", folded=folded
     )
-    table = TableBlock("order", found.standings, f"{study.measure}: the order{_letters(found.standings)}", method)
+    table = TableBlock("order", found.tables["order"], f"{study.measure}: the order{_letters(found.standings)}", method)
     return SystemsBlock("systems", chart, f"{caption}.{shaded}", table, method)
 
 
@@ -114,6 +114,14 @@ def _letters(frame: pl.DataFrame) -> str:
 def verdict(found: Answer) -> list[str]:
     """The conclusion in a few sentences, the headline first; groups are in the order's letters and bars."""
     return [*map(str, found.claims), *found.outcome.remarks]
+
+
+QUESTIONS = {
+    "which is better": "the pair that is open",
+    "difference": "the difference seen now",
+    "more expert labels": "further expert labels that would decide it",
+    "topics in all": "number of topics that would decide it",
+}
 
 
 def question_table(questions: list[Question], audited: bool) -> pl.DataFrame:

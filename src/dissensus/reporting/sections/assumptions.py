@@ -17,6 +17,12 @@ DIAGNOSIS = (
     "Pairs diagnosed: the difference through the shared matrix (sensitivity line), Hausman's test, the audited share "
     "of the documents that tell the two apart with f*, and the judge's errors on documents of a alone, b alone, both"
 )
+COLUMNS = {
+    "test": "name of the test",
+    "finding": "what it found",
+    "worry": "whether it casts doubt on a number of this report",
+    "judge": "whether it is a fact about the judge alone",
+}
 WORDS = (
     "Bronze labels are the judge's, gold labels the experts'. π is the probability with which a document was chosen "
     "for the audit; a document of weight w then counts w/π. D says how well the judge tells relevant from not: 1 "
@@ -38,11 +44,11 @@ def build(study: ReportedStudy, found: Answer) -> Section:
         blocks += [Paragraph(sentence, "rectified", "warning") for sentence in sentences]
         rows = [(m, f.name, f.sentence, "yes" if f.worry else "no", "yes" if f.judge else "no") for m, f in findings]
         frame = pl.DataFrame(rows, schema=["measure", "test", "finding", "worry", "judge"], orient="row")
-        blocks.append(TableBlock("findings", frame, FINDINGS, "rectified"))
+        blocks.append(TableBlock("findings", frame, FINDINGS, "rectified", meanings=COLUMNS))
         if found.diagnosis is not None and found.diagnosis.height:
-            blocks.append(TableBlock("diagnosis", found.diagnosis, DIAGNOSIS, "diagnosis"))
+            blocks.append(TableBlock("diagnosis", found.tables["diagnosis"], DIAGNOSIS, "diagnosis"))
         blocks += [Paragraph(WORDS, "rectified", "quiet")]
-        blocks += [Paragraph(note, kind="quiet") for note in corrected.notes]
+        blocks += [Paragraph(note, kind="quiet") for note in corrected.account]
     else:
         blocks.append(
             Paragraph(

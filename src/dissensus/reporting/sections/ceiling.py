@@ -13,6 +13,7 @@ from dissensus.reporting.charts.system_scores import ceiling_chart
 from dissensus.reporting.study import ReportedStudy
 
 TITLE = "The ceiling"
+SHARE = {"share": "score as a share of the ceiling"}
 
 
 def build(study: ReportedStudy) -> Section:
@@ -41,7 +42,7 @@ def build(study: ReportedStudy) -> Section:
         ChartBlock(
             "shares", ceiling_chart(shares, top.mean, str(measure)), f"{measure} of every system beside the ceiling",
             f"Bars: mean {measure} of each system over assessors; the dashed line is the ceiling, {top.mean:.3f}.",
-            "ceiling", TableBlock("shares", shares, "Share of the ceiling", "ceiling"),
+            "ceiling", TableBlock("shares", shares, "Share of the ceiling", "ceiling", meanings=SHARE),
         ),
         *(Paragraph(note, kind="quiet") for note in top.notes),
     ]  # fmt: skip

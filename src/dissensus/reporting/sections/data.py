@@ -12,12 +12,14 @@ from dissensus.reporting.charts.judges import label_share_chart
 from dissensus.reporting.study import ReportedStudy
 from dissensus.wording import counted
 
+COUNTS = {"what": "what is counted", "count": "how many there are"}
+
 
 def build(study: ReportedStudy) -> Section:
     """Counts, labels by assessor and grade, policies, remarks of the readers and of `check`."""
     shares = label_shares(study)
     blocks: list[Block] = [
-        TableBlock("counts", counts(study), "What went in"),
+        TableBlock("counts", counts(study), "What went in", meanings=COUNTS),
         ChartBlock(
             "labels",
             label_share_chart(shares, list(study.judgments.scale.names)),

@@ -14,13 +14,15 @@ from dissensus.wording import counted
 
 TITLE = "Differences between systems"
 PAIRS_DRAWN = 28
+GROUPS = {"group": "number of the group", "size": "number of systems in it", "systems": "systems of the group"}
 
 
 def build(study: ScoredSystems, found: Answer) -> Section:
     """The chart of differences, all pairs, groups and ranks."""
     if not found.pairs.height:
         return Section("differences", TITLE, missing="there is no pair of systems to compare.")
-    drawn = difference_table(found)
+    drawn, whole = difference_table(found), found.tables["pairs"]
+    pairs = whole.showing(whole.frame.drop("verdict"))
     caption = f"Differences in {study.measure}: the first system against the others, and neighbours in the order"
     more = f" ({drawn.height} of {found.pairs.height:,} pairs)" if drawn.height < found.pairs.height else ""
     blocks: list[Block] = [
@@ -29,14 +31,14 @@ def build(study: ScoredSystems, found: Answer) -> Section:
             "differences", difference_chart(drawn, study.measure), caption + more,
             f"Points with 95% intervals around zero, of {study.measure}; an interval that contains zero means: "
             f"undecided. {found.family}.",
-            "compare", TableBlock("pairs", found.pairs.drop("verdict"), "All pairs of systems", "compare"),
+            "compare", TableBlock("pairs", pairs, "All pairs of systems", "compare"),
         ),
     ]  # fmt: skip
     if found.groups:
         rows = [(i, len(g), ", ".join(g)) for i, g in enumerate(found.groups, start=1)]
         frame = pl.DataFrame(rows, schema=["group", "size", "systems"], orient="row")
         caption = "Systems of which every two are undecided, from the first down"
-        blocks.append(TableBlock("groups", frame, caption, "compare"))
+        blocks.append(TableBlock("groups", frame, caption, "compare", meanings=GROUPS))
     if found.ranks is not None:
         caption = "Ranks by the tested differences, and the ranks that each system may have"
         blocks.append(
@@ -44,7 +46,7 @@ def build(study: ScoredSystems, found: Answer) -> Section:
                 "ranks", rank_set_chart(found.ranks), caption,
                 f"Points: ranks in {study.measure}; bars: the ranks that the tested differences leave open. "
                 f"{found.ranks_hold[:1].upper()}{found.ranks_hold[1:]}.",
-                "ranks", TableBlock("ranks", found.ranks, f"{caption} ({found.ranks_hold})", "ranks"),
+                "ranks", TableBlock("ranks", found.tables["ranks"], f"{caption} ({found.ranks_hold})", "ranks"),
             )
         )  # fmt: skip
     return Section("differences", TITLE, blocks, line=line(found), short="Differences")

@@ -11,8 +11,9 @@ from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, Ta
 from dissensus.reporting.charts.judges import DRAWN, bias_chart, confusion_map, order_chart
 from dissensus.reporting.judge_card import JudgeCard
 from dissensus.reporting.page import render
-from dissensus.reporting.sections.judges import confusion_table, unused_grades
+from dissensus.reporting.sections.judges import CONFUSION, confusion_table, unused_grades
 from dissensus.reporting.sections.versions import drift_blocks
+from dissensus.results import Table
 from dissensus.work.atomic import atomic
 
 
@@ -35,7 +36,10 @@ def sections(cards: Sequence[JudgeCard]) -> list[Section]:
     overview = Section(
         "judges",
         "All judges",
-        [Paragraph(text, "agreement", "answer"), TableBlock("all", table, "Judges", "agreement")],
+        [
+            Paragraph(text, "agreement", "answer"),
+            TableBlock("all", cards[0].tables["judge"].showing(table), "Judges", "agreement"),
+        ],
     )
     return [overview, *built]
 
@@ -52,7 +56,7 @@ def card_section(card: JudgeCard, number: int) -> Section:
             "confusion", confusion_map(frame, grades, columns=1),
             f"What {card.judge} says where {card.gold} says a grade{unused_grades(frame, grades)}",
             f"Heat map: share of each label that {card.judge} gives, by the grade of {card.gold}.",
-            "confusion", TableBlock("confusion", frame, "Confusion", "confusion"),
+            "confusion", TableBlock("confusion", frame, "Confusion", "confusion", meanings=CONFUSION),
         )
     )  # fmt: skip
     blocks += [*_bias(card), *_replaceability(card), *_drift(card), *_order(card)]
@@ -96,11 +100,12 @@ def _order(card: JudgeCard) -> list[Block]:
     if card.order is None:
         return []
     o = card.order
+    table = Table.of(o.table, rest=f"mean {o.measure}, or rank, by {{name}}")
     return [
         ChartBlock(
             "order", order_chart(o.table, card.gold, card.judge, o.measure),
             f"Systems by {card.gold} and by {card.judge}: τ {o.tau:.2f}, τ_ap {o.tau_ap:.2f}",
             "Points: every system's mean score by gold and by the judge.",
-            "tau", TableBlock("order", o.table, "Scores and ranks", "tau"),
+            "tau", TableBlock("order", table, "Scores and ranks", "tau"),
         )
     ]  # fmt: skip

@@ -18,6 +18,12 @@ from dissensus.reporting.charts.judges import agreement_map, bias_chart, confusi
 from dissensus.reporting.study import ReportedStudy
 
 MAPS = 12
+CONFUSION = {
+    "reference": "grade by those who are taken as right",
+    "observed": "label that the assessor gave",
+    "share": "share of the documents of this grade that got the label",
+    "n": "number of documents of this grade",
+}
 PAIRS = 60
 
 
@@ -68,6 +74,8 @@ def _agreement(study: ReportedStudy) -> list[Block]:
     names = shown["assessor"].to_list()
     which = "" if shown.height == who.height else f" (the first and last {PAIRS // 2} of {who.height:,})"
     pairs = found.pairs.filter(pl.col("assessor_a").is_in(names) & pl.col("assessor_b").is_in(names))
+    tables = found.tables
+    coefficients = tables["coefficients"].showing(tables["coefficients"].frame.drop("note"))
     skill = shown.with_columns(pl.col("looks").replace("", "fine").fill_null("fine"))
     blocks += [
         ChartBlock(
@@ -80,7 +88,7 @@ def _agreement(study: ReportedStudy) -> list[Block]:
             "Heat map of Cohen's kappa between assessors; darker is higher.",
             "agreement", TableBlock("pairs", found.tables["pairs"], "Agreement by pair", "agreement"),
         ),
-        TableBlock("coefficients", found.to_frame().drop("note"), "Coefficients of agreement", "agreement"),
+        TableBlock("coefficients", coefficients, "Coefficients of agreement", "agreement"),
     ]  # fmt: skip
     return blocks
 
@@ -121,7 +129,7 @@ def _confusions(study: ReportedStudy) -> list[Block]:
             "confusion", confusion_map(frame, grades),
             f"What each judge says where {reference} says a grade{unused_grades(frame, grades)}",
             f"Heat maps, one per judge: share of each label given, by the grade of {reference}.",
-            "confusion", TableBlock("confusion", frame, "Confusion matrices", "confusion"),
+            "confusion", TableBlock("confusion", frame, "Confusion matrices", "confusion", meanings=CONFUSION),
         )
     ]  # fmt: skip
 

@@ -15,6 +15,10 @@ from dissensus.stats.correlation import kendall_tau, tau_ap
 
 DEPTH = 20
 USERS = 3
+LISTED = {"its user": "the user whom the measure stands for", "kind": "what kind of measure it is"}
+ATTENTION = {"share": "share of the measure's total weight on this rank"}
+OTHER = {"measure": "the first measure", "other": "the measure that it is compared with"}
+CHOICES = {"choice": "how weights are chosen", "weight": "weight of the grade, 1 for the top grade"}
 
 
 def build(study: ReportedStudy) -> Section:
@@ -23,7 +27,7 @@ def build(study: ReportedStudy) -> Section:
         Paragraph(
             "A measure is a model of a user. Choose the one whose user is yours, before looking at scores.", "measures"
         ),
-        TableBlock("list", listed(study), "The measures of this report", "measures"),
+        TableBlock("list", listed(study), "The measures of this report", "measures", meanings=LISTED),
     ]
     attention = attention_table(study.measures)
     if attention.height:
@@ -34,13 +38,13 @@ def build(study: ReportedStudy) -> Section:
                 "Where the attention of each measure lies",
                 "Lines: share of a measure's total weight on each rank, for measures with a weight per rank.",
                 "measures",
-                TableBlock("attention", attention, "Share of attention by rank", "measures"),
+                TableBlock("attention", attention, "Share of attention by rank", "measures", meanings=ATTENTION),
             )
         )
     line = f"One measure, {study.measure}." if len(study.measures) == 1 else f"{len(study.measures)} measures."
     if len(study.measures) > 1 and len(study.systems) > 2:
         orders = agreement_of_orders(study)
-        blocks.append(TableBlock("tau", orders, "How differently the measures order systems", "tau"))
+        blocks.append(TableBlock("tau", orders, "How differently the measures order systems", "tau", meanings=OTHER))
         alike = [f"{r['other']} (τ = {r['tau']:.2f})" for r in orders.head(3).iter_rows(named=True)]
         if alike:
             line = f"The order by {study.measure} beside that by {', '.join(alike)}."
@@ -90,7 +94,6 @@ def grades(study: ReportedStudy) -> Section:
     if not study.judgments.scale.ordered:
         return Section("weights", "What grades are worth", missing="the labels have no order.")
     found = disagreement(study.judgments)
-    frame = found.weight_frame(1, USERS)
     choices = choices_table(found)
     top = found.top
     blocks: list[Block] = [
@@ -102,9 +105,9 @@ def grades(study: ReportedStudy) -> Section:
         ChartBlock(
             "weights", weight_chart(choices), "Weights by grade: what users' disagreement says, and the usual choices",
             "Grouped bars: weight of each grade by user disagreement, linear gains and exponential gains.",
-            "weights", TableBlock("choices", choices, "Weights by choice", "weights"),
+            "weights", TableBlock("choices", choices, "Weights by choice", "weights", meanings=CHOICES),
         ),
-        TableBlock("table", frame, "Probability of top and weight, with intervals", "weights"),
+        TableBlock("table", found.tables["weights"], "Probability of top and weight, with intervals", "weights"),
         *(Paragraph(note, kind="quiet") for note in found.notes),
     ]  # fmt: skip
     line = f"When one assessor says {top}, another says {top} with probability {found.p[top]:.2f}."

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 TITLE = "Does it matter whose word counts?"
 SINGLE = 8
+WAY = {"way": "way of using the judges", "compared with": "the way that it is compared with"}
 Means = dict[str, NDArray[np.float64]]
 
 
@@ -42,14 +43,15 @@ def build(study: ReportedStudy, found: Answer) -> Section:
     else:
         by_kind = "; ".join(f"{names(s)} by {', '.join(w for w, b in best.items() if b == s)}" for s in kinds)
         text = f"The first place by mean scores changes: {by_kind}."
+    last = list(means)[-1]
     blocks: list[Block] = [
         Paragraph(text, "merge", "answer"),
         ChartBlock(
             "ranks", rank_chart(ranks, list(means), found.order[:6]), f"Rank of every system in {study.measure}",
             "Lines: the rank of each system under each way of using the judges.",
-            "merge", TableBlock("ranks", ranks, "Ranks and scores by way", "merge"),
+            "merge", TableBlock("ranks", ranks, "Ranks and scores by way", "merge", meanings=WAY),
         ),
-        TableBlock("tau", tau_table(means), f"How similar each order is to that of {list(means)[-1]}", "tau"),
+        TableBlock("tau", tau_table(means), f"How similar each order is to that of {last}", "tau", meanings=WAY),
         *(Paragraph(r, kind="quiet") for r in remarks),
     ]  # fmt: skip
     line = (

@@ -11,7 +11,9 @@ from dissensus.reporting.answer import Answer
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.reporting.charts.system_scores import score_chart, score_kinds
 from dissensus.reporting.score_study import ScoreStudy
-from dissensus.reporting.sections.measures import agreement_of_orders
+from dissensus.reporting.sections.data import COUNTS
+from dissensus.reporting.sections.measures import OTHER, agreement_of_orders
+from dissensus.results import Table
 from dissensus.stats.intervals import mean_intervals
 
 
@@ -29,6 +31,7 @@ def scores(study: ScoreStudy, found: Answer) -> Section:
             **{m: v.reshape(-1) for m, v in means.items()},
         }
     )
+    described = Table.of(everyone, rest="mean score by {name}")
     listed = table if study.gold else table.drop("kind")
     blocks: list[Block] = [
         ChartBlock(
@@ -36,7 +39,7 @@ def scores(study: ScoreStudy, found: Answer) -> Section:
             f"Points with intervals over topics: {study.measure} of every system, in the order of the verdict.",
             "interval", TableBlock("scores", listed, f"{study.measure} by system", "interval"),
         ),
-        TableBlock("means", everyone, "Mean scores by judge and measure", "score"),
+        TableBlock("means", described, "Mean scores by judge and measure", "score"),
     ]  # fmt: skip
     best, worst = found.order[0], found.order[-1]
     mean = dict(zip(table["system"], table["score"], strict=True))  # the corrected ones come last
@@ -69,7 +72,7 @@ def leaderboards(study: ScoreStudy) -> Section:
         Paragraph(line, "tau", "answer"),
         TableBlock(
             "pairs",
-            table,
+            found.tables["agreement"],
             f"How far leaderboards in {study.measure} agree, for topics like these",
             "tau",
         ),
@@ -91,7 +94,7 @@ def measures(study: ScoreStudy) -> Section:
         if alike
         else f"{len(study.measures)} measures."
     )
-    block = TableBlock("tau", orders, "How differently the measures order systems", "tau")
+    block = TableBlock("tau", orders, "How differently the measures order systems", "tau", meanings=OTHER)
     return Section("measures", title, [block], line=line, short="Measures")
 
 
@@ -108,4 +111,10 @@ def data(study: ScoreStudy) -> Section:
     told = [*study.scores.attrs.get("notes", ()), *(study.corrected.notes if study.corrected is not None else ())]
     notes = [Paragraph(str(n), kind="quiet") for n in told]
     line = f"{len(held.systems):,} systems on {len(held.topics):,} topics; {missing:,} scores are missing."
-    return Section("data", "The data", [TableBlock("counts", frame, "What went in"), *notes], line=line, short="Data")
+    return Section(
+        "data",
+        "The data",
+        [TableBlock("counts", frame, "What went in", meanings=COUNTS), *notes],
+        line=line,
+        short="Data",
+    )

@@ -10,6 +10,7 @@ from dissensus.reporting.answer import Answer
 from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.reporting.charts.system_scores import score_chart
 from dissensus.reporting.study import ReportedStudy
+from dissensus.results import Table
 from dissensus.stats.intervals import mean_intervals
 
 CORRECTED = (
@@ -37,8 +38,10 @@ def build(study: ReportedStudy, found: Answer) -> Section:
         )
     )
     if study.corrected is not None:
-        blocks.append(TableBlock("corrected", informative(study.corrected.table), CORRECTED, "rectified"))
-    blocks.append(TableBlock("assessors", assessor_table(study), "Mean scores by assessor, uncorrected", "score"))
+        corrected = Table.of(study.corrected.table, level=study.corrected.level)
+        blocks.append(TableBlock("corrected", informative(corrected), CORRECTED, "rectified"))
+    by_assessor = Table.of(assessor_table(study), rest="mean score by {name}")
+    blocks.append(TableBlock("assessors", by_assessor, "Mean scores by assessor, uncorrected", "score"))
     if study.several:
         blocks += strata(study)
     return Section("scores", "Scores", blocks, line=line(study, found))
@@ -74,14 +77,16 @@ def strata(study: ReportedStudy) -> list[Block]:
     counts = {r["stratum"]: f"{r['stratum']} ({r['topics']} topics)" for r in found.strata.iter_rows(named=True)}
     table = found.table.drop("assessor").rename(counts)
     caption = f"Mean scores by {study.judge_name}, by agreement of the assessors on the topic, uncorrected"
+    described = Table.of(table, rest="mean score on the topics of this stratum: {name}")
     said: list[Block] = [Paragraph(f"{text}.", "strata") for text in found.sentences(study.measure)]
-    return [*said, TableBlock("strata", table, caption, "strata")]
+    return [*said, TableBlock("strata", described, caption, "strata")]
 
 
-def informative(frame: pl.DataFrame) -> pl.DataFrame:
+def informative(table: Table) -> Table:
     """The table without number columns that are 0 throughout."""
+    frame = table.frame
     empty = [c for c, t in frame.schema.items() if t.is_numeric() and bool((frame[c].fill_nan(0) == 0).all())]
-    return frame.drop(empty)
+    return table.showing(frame.drop(empty))
 
 
 def kinds_table(study: ReportedStudy) -> pl.DataFrame:

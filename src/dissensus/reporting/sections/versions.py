@@ -34,12 +34,12 @@ def build(study: ReportedStudy) -> Section:
 def drift_blocks(found: Drift, gold: str | None) -> list[Block]:
     """Tables of a drift: labels that changed, both versions against gold, systems that change places."""
     blocks: list[Block] = [
-        TableBlock("flips", found.flips, f"Labels that changed from {found.old} to {found.new}", "drift")
+        TableBlock("flips", found.tables["flips"], f"Labels that changed from {found.old} to {found.new}", "drift")
     ]
     if found.against_gold is not None:
-        blocks.append(TableBlock("drift", found.against_gold, f"Both versions against {gold}", "drift"))
+        blocks.append(TableBlock("drift", found.tables["against gold"], f"Both versions against {gold}", "drift"))
     if found.swapped is not None and found.swapped.height:
-        blocks.append(TableBlock("swapped", found.swapped, "Systems that change their order", "drift"))
+        blocks.append(TableBlock("swapped", found.tables["swapped"], "Systems that change their order", "drift"))
     return blocks
 
 
@@ -69,7 +69,15 @@ def _carry_over(study: ReportedStudy) -> list[Block]:
     )  # fmt: skip
     blocks: list[Block] = [Paragraph(str(r), "carry-over", "answer" if r is results[0] else "text") for r in results]
     table = pl.concat([r.to_frame() for r in results])
-    return [*blocks, TableBlock("carry-over", table, "Does the calibration hold for new runs?", "carry-over")]
+    return [
+        *blocks,
+        TableBlock(
+            "carry-over",
+            next(iter(results[0].tables.values())).showing(table),
+            "Does the calibration hold for new runs?",
+            "carry-over",
+        ),
+    ]
 
 
 def _judge(study: ReportedStudy) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 from dissensus.arrays import Array, Values
 from dissensus.inference.comparison.headline import against_baseline
 from dissensus.inference.comparison.outcome import with_base
+from dissensus.inference.correction.questions import CorrectionOptions, Target
 from dissensus.inference.correction.result import Corrected
 from dissensus.measures.measure import Measure
 from dissensus.stats.correlation import kendall_tau
@@ -42,7 +43,7 @@ def trial(
     done = audited(given, judge, measure, (labels, how, target), systems, rng)  # type: ignore[arg-type]
     row: Row = {"judge": judge, "measure": name, "labels": labels, "target": target, "refused": 0.0}
     sign = 1.0 if measure.higher_is_better else -1.0
-    found = concluded(done, judge, target, negligible)
+    found = concluded(done, judge, target, negligible)  # type: ignore[arg-type]
     if found is None:
         return {**row, "refused": 1.0}
     truth = dict(zip(done.design.joined.systems, (sign * done.truth).tolist(), strict=True))
@@ -59,14 +60,14 @@ def trial(
     }
 
 
-def concluded(done: Audited, judge: str, target: str, negligible: float) -> Outcome | None:
+def concluded(done: Audited, judge: str, target: Target, negligible: float) -> Outcome | None:
     """What `correct` concludes from an audit; None where it is refused. Another target would have another truth."""
     if done.result.estimate.why_not:
         return None
     joined = done.design.joined
     made = Corrected(
         joined.systems, joined.topics, {done.result.name: done.result}, (), done.design,
-        target=target, seed=done.seed, judge_name=judge,
+        CorrectionOptions(target=target, seed=done.seed), judge,
     )  # fmt: skip
     found = made.conclude(negligible=negligible)
     return replace(found, evidence=replace(found.evidence, elsewhere=lambda: None))

@@ -8,12 +8,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import polars as pl
 
 from dissensus.inference.correction.api import correct
 from dissensus.io.samples import Sample
 from dissensus.measures.evaluate import Collection
+from dissensus.results import Table, Tables
 from dissensus.stats.correlation import kendall_tau
 
 
@@ -28,6 +31,13 @@ def against_truth(sample: Sample, measure: str, *, assessor: str, seed: int = 0)
         .with_columns(covered=(pl.col("low") <= pl.col("truth")) & (pl.col("truth") <= pl.col("high")))
         .sort("truth", descending=True)
     )
+
+
+def truth_table(sample: Sample, measure: str, seed: int = 0, facts: Mapping[str, object] | None = None) -> Tables:
+    """`against_truth` for the judge `llm` as a result, with what it sums up to."""
+    frame = against_truth(sample, measure, assessor="llm", seed=seed)
+    table = Table.of(frame, {"truth": "mean score using the true labels"}, level=0.95)
+    return Tables({"against the truth": table}, notes=summary(frame), facts=facts or {})
 
 
 def summary(frame: pl.DataFrame) -> list[str]:
