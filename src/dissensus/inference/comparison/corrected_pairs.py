@@ -57,7 +57,7 @@ def seen_by(corrected: Corrected, judge: Judge | None, name: str) -> tuple[Corre
     asked = of_judge(corrected, result, judge, np.arange(len(corrected.systems)))[0]
     if asked is result:
         return corrected, False
-    return replace(corrected, results={name: asked}, show_pooled=False), True
+    return replace(corrected, results={name: asked}, options=replace(corrected.options, pooled=False)), True
 
 
 @dataclass(frozen=True, eq=False)
