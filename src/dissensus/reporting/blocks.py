@@ -57,7 +57,7 @@ class TableBlock:
     @property
     def table(self) -> Table:
         """The rows with what their columns mean."""
-        return self.rows if isinstance(self.rows, Table) else Table.of(self.rows, self.meanings, rest="", level=0.95)
+        return self.rows if isinstance(self.rows, Table) else Table.of(self.rows, self.meanings, rest="")
 
 
 @dataclass(frozen=True)
