@@ -124,7 +124,7 @@ def test_comparisons_carry_their_ranks():
     }  # fmt: skip
     assert said["groups"] == {"AP": [["s1", "s2"]]}
     assert [c["kind"] for c in said["claims"]] == ["best", "take"]
-    assert phrase("ranks.not-simultaneous") in str(ds.compare(scored(values), "AP", correction="none"))
+    assert phrase("ranks.not-simultaneous") in " ".join(ds.compare(scored(values), "AP", correction="none").notes)
 
 
 def test_groups_start_with_the_best_where_less_is_better():
