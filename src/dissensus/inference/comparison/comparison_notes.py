@@ -5,6 +5,7 @@ A first screen shows what is said of the outcome, and the policies.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,9 @@ from dissensus.inference.comparison.pair_diagnosis import diagnosis_lines
 from dissensus.inference.comparison.ranks import claim
 
 if TYPE_CHECKING:
+    from dissensus.arrays import Values
     from dissensus.inference.comparison.differences import Differences
+    from dissensus.inference.comparison.outcome import Outcome
 
 NAMED = 5  # groups of a measure
 
@@ -59,3 +62,9 @@ def _neighbours(found: Differences) -> list[str]:
         if len(order) > 3:
             out.append(f"{measure}: {open_pairs} of {len(order) - 1} neighbours in the order are undecided")
     return out
+
+
+def outcome_facts(outcomes: Iterable[Outcome]) -> Values:
+    """The outcome by the first measure, and those by all, for JSON."""
+    made = {o.measure: o.to_dict() for o in outcomes}
+    return {"outcome": next(iter(made.values()), None), "outcomes": made}

@@ -16,12 +16,12 @@ from dissensus.arrays import Values
 from dissensus.errors import InputError
 from dissensus.inference.comparison import ranks
 from dissensus.inference.comparison.claims import Claim
-from dissensus.inference.comparison.comparison_notes import comparison_notes, first_notes
+from dissensus.inference.comparison.comparison_notes import comparison_notes, first_notes, outcome_facts
 from dissensus.inference.comparison.difference import Difference, Standing
 from dissensus.inference.comparison.evidence_value import Evidence
 from dissensus.inference.comparison.headline import against_baseline
 from dissensus.inference.comparison.other_judges import Others
-from dissensus.inference.comparison.outcome import Outcome, conclude, outcome_facts
+from dissensus.inference.comparison.outcome import Outcome, conclude
 from dissensus.inference.comparison.pair_diagnosis import DIAGNOSIS, PairDiagnosis
 from dissensus.measures.catalog import lower_is_better
 from dissensus.results import Result, Table, Tables

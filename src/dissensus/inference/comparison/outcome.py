@@ -25,14 +25,13 @@ one judge. The rules are few:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 import polars as pl
 
-from dissensus.arrays import Values
 from dissensus.inference.comparison.brief import Card, cards, limits
 from dissensus.inference.comparison.by_group import ByGroup
 from dissensus.inference.comparison.claims import Claim, names
@@ -284,12 +283,6 @@ class Outcome:
                     row[kind], row[f"{kind}_low"], row[f"{kind}_high"] = known.get(s, (math.nan,) * 3)
             rows.append(row)
         return rows
-
-
-def outcome_facts(outcomes: Iterable[Outcome]) -> Values:
-    """The outcome by the first measure, and those by all, for JSON."""
-    made = {o.measure: o.to_dict() for o in outcomes}
-    return {"outcome": next(iter(made.values()), None), "outcomes": made}
 
 
 def _by_measures(others: Sequence[Outcome], own: Outcome) -> str:

@@ -14,13 +14,14 @@ from dissensus.arrays import Values
 from dissensus.errors import DissensusError, Fix, InputError, Option, Text
 from dissensus.inference.comparison.bootstrap import bootstrap_score
 from dissensus.inference.comparison.claims import Claim
+from dissensus.inference.comparison.comparison_notes import outcome_facts
 from dissensus.inference.comparison.corrected_pairs import compare_everyone, compare_pair, of_judge, seen_by
 from dissensus.inference.comparison.difference import Difference
 from dissensus.inference.comparison.differences import Differences
 from dissensus.inference.comparison.engine import check_difference
 from dissensus.inference.comparison.evidence import outcome_of_corrected, ruled
 from dissensus.inference.comparison.other_judges import Others
-from dissensus.inference.comparison.outcome import Outcome, outcome_facts
+from dissensus.inference.comparison.outcome import Outcome
 from dissensus.inference.comparison.pair_diagnosis import DIAGNOSIS, PairDiagnosis, diagnoses
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.diagnosis import JudgeFinding
