@@ -29,6 +29,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LINES, LESSON, WIDTH = 24, 12, 80
+HASH = re.compile(r"\b[0-9a-f]{64}\b")
 COURSE = ROOT / "docs" / "learn"  # its lessons go on where the one before ended, in one folder
 FENCE = re.compile(
     r"^(?P<indent>[ ]*)```(?P<kind>console|python)[ ]*\n(?P<body>.*?)^(?P=indent)```[ ]*$", re.MULTILINE | re.DOTALL
@@ -127,8 +128,8 @@ def before(page: Path) -> list[Path]:
 
 
 def agrees(written: tuple[str, ...], printed: list[str]) -> bool:
-    """True where a page shows what was printed, up to a line with `…`."""
-    page = list(written)
+    """True where a page shows what was printed, up to a line with `…`; commitments are salted, each is its own."""
+    page, printed = ([HASH.sub("HASH", line) for line in lines] for lines in (written, printed))
     while page and not page[-1].strip():
         page.pop()
     if page and page[-1].strip() == "…":
