@@ -26,7 +26,6 @@ from dissensus.judging.leaderboards import Leaderboards
 from dissensus.measures.evaluate import Collection
 from dissensus.measures.policies import Policies, Topics
 from dissensus.reporting.charts.system_scores import difference_chart, verdict_word
-from dissensus.reporting.paper_tables import paper_comparison
 from dissensus.windows.files import for_paper
 
 if TYPE_CHECKING:
@@ -178,8 +177,12 @@ def _show(result: Differences | Leaderboards, shown: opt.ChartOutput) -> None:
         return
     if shown.plot is not None:
         _draw(result, shown.plot)
-    paper = for_paper(shown.output) and not shown.json and not shown.all_rows
-    shown.show(paper_comparison(result) if paper else result)
+    if for_paper(shown.output) and not shown.json and not shown.all_rows:
+        from dissensus.reporting.paper_tables import paper_comparison
+
+        shown.show(paper_comparison(result))
+        return
+    shown.show(result)
 
 
 def _refuse_idle(known: object, anova: bool, test: str, score_table: object, **given: object) -> None:

@@ -20,7 +20,6 @@ from dissensus.inference.correction.api import correct
 from dissensus.inference.correction.score_tables import correct_scores
 from dissensus.judging.confusion.api import Confusion
 from dissensus.reporting.charts.system_scores import score_chart, score_kinds
-from dissensus.reporting.paper_tables import paper_outcomes
 from dissensus.windows.files import for_paper
 
 if TYPE_CHECKING:
@@ -105,9 +104,13 @@ def command(
     )  # fmt: skip
     if shown.plot is not None:
         draw_corrected(result.table, shown.plot)
-    paper = for_paper(shown.output) and result.outcomes and not shown.json and not shown.all_rows
     result = replace(result, source=tuple(said))
-    shown.show(paper_outcomes(list(result.outcomes.values()), result.footer) if paper else result)
+    if for_paper(shown.output) and result.outcomes and not shown.json and not shown.all_rows:
+        from dissensus.reporting.paper_tables import paper_outcomes
+
+        shown.show(paper_outcomes(list(result.outcomes.values()), result.footer))
+        return
+    shown.show(result)
 
 
 def correct_tables(
