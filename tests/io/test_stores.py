@@ -78,7 +78,7 @@ def test_nothing_is_converted_into_a_store(
 ) -> None:
     monkeypatch.chdir(converted.parent)
     assert main(["convert", "a.run", "ann.qrels", "-o", "s3://bucket/data"]) == 2
-    assert "s3:/bucket/data is an address" in capsys.readouterr().err
+    assert "address" in capsys.readouterr().err
     assert not Path("s3:").exists()
 
 

@@ -51,7 +51,7 @@ def command(
     Scores the same runs by every judge of a set. Shows which claims hold under all of them, which are reversed, and
     which system has the highest score under how many. Also what drives the spread (model, prompt, topics), and which
     few judges stand for all. With --gold also which judges order the systems as gold does, with --audit what one audit
-    does to the spread. --plot curve.svg draws one difference under every judge. Beside it stand curve-claims.svg,
+    does to the spread. --plot curve.svg draws one difference under every judge, and writes curve-claims.svg,
     curve-panel.svg, curve-tree.svg and, with an audit, curve-spread.svg.
 
     Examples:

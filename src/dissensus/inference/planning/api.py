@@ -40,7 +40,7 @@ from dissensus.inference.planning.units import UNITS, Unit, cost, options, said,
 from dissensus.inference.sequential.order import ordered_sample
 from dissensus.io.options import ReadKeywords
 from dissensus.measures.catalog import measure_list
-from dissensus.measures.evaluate import evaluate
+from dissensus.measures.evaluate import Collection
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import DEFAULT_LINEAR, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import aggregated, refuse_geometric
@@ -198,7 +198,8 @@ def _concluded(
     if audit is not None:
         made = correct(runs, bronze, audit, [m], level=level, seed=seed, **policies.to_dict())
         return made.outcome
-    return compare(evaluate(runs, bronze, [m], **policies.to_dict()), str(m), level=level, seed=seed).outcome
+    scores = Collection(runs, bronze).checked([m], **policies.to_dict())
+    return compare(scores, str(m), level=level, seed=seed).outcome
 
 
 # ── pieces ───────────────────────────────────────────────────────────────────────────────────────────────────────────
