@@ -103,7 +103,7 @@ def test_one_class_file_for_the_log_and_for_nmcg(folder: Path, capsys: pytest.Ca
     limits = {}
     for m in (name, *(f"nMCG(dynamic='user.json', kind='{c}')@2" for c in ("slow", "quick"))):
         assert main(["ceiling", "labels.csv", "--confusion", "C.json", "-m", m, "--per-topic", "--json"]) == 0
-        rows = json.loads(capsys.readouterr().out)["tables"]["table"]
+        rows = json.loads(capsys.readouterr().out)["tables"]["ceiling"]
         limits[m] = {row["topic"]: row["ceiling"] for row in rows}
     own, slow, quick = limits.values()
     assert own == {"q0": slow["q0"], "q1": quick["q1"]}

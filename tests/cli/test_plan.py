@@ -22,7 +22,7 @@ def test_plan_writes_a_sample_that_comes_back(files, capsys, tmp_path):
     gold = pl.read_csv(files / "gold-all.csv", infer_schema=False).select("topic", "doc", "grade")
     todo.drop("grade").join(gold, on=["topic", "doc"]).write_csv(sample)
     assert call("correct", *words, "--audit", sample, "-m", "P@5", "--json") == 0
-    rows = json.loads(capsys.readouterr().out)["tables"]["table"]
+    rows = json.loads(capsys.readouterr().out)["tables"]["scores"]
     assert all(r["corrected"] is not None for r in rows)
     assert call("plan", *words, "-m", "P@5", "--sample", sample) == 2  # grades would be lost
     assert phrase("plan.exists-holds-grades") in capsys.readouterr().err

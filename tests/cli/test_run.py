@@ -48,7 +48,8 @@ def test_an_analysis_run_twice_gives_the_same_bytes(folder: Path) -> None:
     assert main(["run", "analysis.toml"]) == 0
     first = _bytes(folder / "results")
     assert set(first) == {
-        "scores.csv", "tables/corrected.json", "pairs.csv", "analysis.toml", "what-was-done.json"
+        "scores.csv", "tables/corrected.json", "pairs.csv", "pairs-ranks.csv", "pairs-diagnosis.csv", "analysis.toml",
+        "what-was-done.json",
     }  # fmt: skip
     assert main(["run", "analysis.toml"]) == 0
     assert _bytes(folder / "results") == first

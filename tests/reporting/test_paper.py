@@ -63,7 +63,7 @@ def test_marks_follow_the_claims() -> None:
         better = d.claim.kind == "better"
         sign = "" if not better else BETTER if d.claim.others[0] == "bm25" else WORSE
         assert marks.get(d.a if d.b == "bm25" else d.b, "") == sign
-    table = paper_comparison(found, "ties=trec").tables["systems"]
+    table = paper_comparison(found).tables["systems"]
     assert table.frame["system"].to_list() == list(found.outcome.order)
 
 

@@ -1,6 +1,6 @@
 """Scores that find a measure under each of its names: what was asked for as `P(rel=1)@10` is kept as `P@10`.
 
->>> scores = NamedScores({"P@10": ("topic", [0.5, 0.7]), "AP": ("topic", [0.2, 0.4])})
+>>> scores = Dataset({"P@10": ("topic", [0.5, 0.7]), "AP": ("topic", [0.2, 0.4])})
 >>> scores["P(rel=1)@10"].values.tolist(), scores["map"].values.tolist()
 ([0.5, 0.7], [0.2, 0.4])
 """

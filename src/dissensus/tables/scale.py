@@ -123,7 +123,10 @@ def unordered(scale: Scale, what: str = "") -> ScaleError:
         f"the grades are names whose order is not known: {names}." + (f" {what}" if what else ""),
         *(() if combined else (declare,)),
         Fix("Or say what each is worth with measure.with_gains({name: gain}).", reader="python"),
-        Fix("Or say what each is worth with --gains FILE, as dissensus weights -o writes it.", reader="command"),
+        Fix(
+            "Or say what each is worth: dissensus evaluate --gains FILE, as dissensus weights -o writes it.",
+            reader="command",
+        ),
     )
 
 

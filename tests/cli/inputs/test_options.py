@@ -24,6 +24,7 @@ from dissensus.cli.inputs.options import (
 )
 from dissensus.errors import InputError, OutputError
 from dissensus.measures.policies import DEFAULT_MEASURES, Policies
+from dissensus.results import Table, Tables
 
 
 def test_commas_separate_measures_but_not_their_parameters():
@@ -52,13 +53,13 @@ def test_every_output_file_has_the_same_flags(name):
 
 def test_one_assessor_or_all_of_them_merged(files):
     both = [str(files / "two.csv")]
-    alone, notes = OneJudge(assessor="llm").labels(both, seed=0)
+    alone, notes = OneJudge(assessor="llm").of_one_judge(both, seed=0)
     assert (alone.assessors, notes) == (("llm",), [])
-    merged, notes = OneJudge(merge="majority").labels(both, seed=0)
+    merged, notes = OneJudge(merge="majority").of_one_judge(both, seed=0)
     assert len(merged.assessors) == 1
     assert states(notes[0], 2, "majority")
     with refused(InputError, "--merge", "--assessor"):
-        OneJudge(assessor="llm", merge="majority").labels(both, seed=0)
+        OneJudge(assessor="llm", merge="majority").of_one_judge(both, seed=0)
 
 
 def test_files_are_read_as_the_options_say(files, tmp_path):
@@ -78,13 +79,13 @@ def test_policies_are_the_librarys_in_either_order():
 
 
 def test_tables_go_where_the_options_say(tmp_path, capsys):
-    table = pl.DataFrame({"x": [1.23456]})
-    Output(digits=2).emit(table, title="T")
+    table = Tables({"t": Table.of(pl.DataFrame({"x": [1.23456]}), rest="a number")}, "T")
+    Output(digits=2).show(table)
     assert "1.23\n" in capsys.readouterr().out
     assert (Output().on_terminal, Output(json=True).on_terminal) == (True, False)
     written = Output(output=tmp_path / "t.csv")
     assert not written.on_terminal
-    written.emit(table)
+    written.show(table)
     assert (tmp_path / "t.csv").read_text() == "x\n1.23456\n"
 
 

@@ -133,11 +133,12 @@ def robustness(
     Returns
     -------
     Robustness
-        A row per set, ranker, profile, level, replicate and fold, and their means. Each measure has a column, too, and
-        in `curves` its standard error (.se) and share of the score without noise (.relative):
+        A row per set, ranker, profile, level, replicate and fold, and their means, with the standard error of each
+        measure (.se) and its share of the score without noise (.relative):
 
-        - `scores`: set, ranker, profile, level, repeat, fold, dnoise, pnoise, same_grade, loss
-        - `curves`: set, ranker, profile, level, dnoise, pnoise, loss
+        - `scores`: set, ranker, profile, level, repeat, fold, dnoise, pnoise, same_grade, loss, a column for each
+          measure
+        - `curves`: set, ranker, profile, level, dnoise, pnoise, loss, a column for each measure
 
     Examples
     --------
