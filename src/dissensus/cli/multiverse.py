@@ -51,8 +51,8 @@ def command(
     Scores the same runs by every judge of a set. Shows which claims hold under all of them, which are reversed, and
     which system has the highest score under how many. Also what drives the spread (model, prompt, topics), and which
     few judges stand for all. With --gold also which judges order the systems as gold does, with --audit what one audit
-    does to the spread. --plot curve.svg draws one difference under every judge, and writes curve-claims.svg,
-    curve-panel.svg, curve-tree.svg and, with an audit, curve-spread.svg.
+    does to the spread. --plot curve.svg draws one difference under every judge. It writes curve-claims.svg,
+    curve-panel.svg and curve-tree.svg, too. With an audit, curve-spread.svg is the last.
 
     Examples:
         dissensus multiverse runs/* -j judges.csv -m nDCG@10 --factors judges-factors.csv
