@@ -21,12 +21,14 @@ from dissensus.reporting.figures import (
     facts,
     figures,
     interpolated_curve,
+    left_out,
     raw_curve,
     write_captions,
     write_figures,
     write_latex,
 )
 from dissensus.reporting.study import ReportedStudy
+from dissensus.reporting.systems_chart import SystemRow, SystemsChart
 
 
 def width_of(path: Path) -> float:
@@ -127,3 +129,12 @@ def test_raw_points_are_means_of_precision_and_recall():
         row = raw.filter((pl.col("system") == system) & (pl.col("step") == 10)).row(0, named=True)
         assert row["precision"] == pytest.approx(float(direct["P@10"].sel(system=system)))
         assert row["recall"] == pytest.approx(float(direct["R@10"].sel(system=system)))
+
+
+def test_a_figure_has_room_for_fifteen_systems() -> None:
+    rows = [SystemRow(i, f"s{i}", "naive", 0.9 - i / 100, 0.8 - i / 100, 1 - i / 100) for i in range(1, 21)]
+    few, many = (SystemsChart(rows[:12], "P@10", "systems", folded=rows[12:n]) for n in (15, 20))
+    assert left_out(few) == ""
+    assert left_out(many).startswith("12 of 20")
+    assert "s15" in PaperFigure("a", few, "").svg(240)
+    assert "s13" not in PaperFigure("a", many, "").svg(240)

@@ -37,6 +37,7 @@ SCHEMA = ["system", "step", "recall", "precision"]
 
 SYSTEMS_DRAWN = 8
 SMALL, MEDIUM = 7, 8  # points, the letters of the chart of systems in a column and on a page
+FITTING = 15  # systems that a column of paper has room for
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,15 @@ class PaperFigure:
     def svg(self, width: int) -> str:
         """The figure, so many points wide."""
         if isinstance(self.chart, SystemsChart):
-            return self.chart.svg(width, SMALL if width <= COLUMN else MEDIUM, standalone=True, whole=True)
+            whole = not left_out(self.chart)
+            return self.chart.svg(width, SMALL if width <= COLUMN else MEDIUM, standalone=True, whole=whole)
         return drawing(self.chart, width)
+
+
+def left_out(chart: SystemsChart) -> str:
+    """What a caption says where a column of paper is too short for all systems."""
+    every = len(chart.rows) + len(chart.folded)
+    return "" if every <= FITTING else f"{len(chart.rows)} of {every:,} systems are drawn."
 
 
 def figures(built: Built) -> Iterator[PaperFigure]:
@@ -61,7 +69,8 @@ def figures(built: Built) -> Iterator[PaperFigure]:
         for block in section.blocks:
             name = f"{section.key}-{block.name}" if isinstance(block, ChartBlock | SystemsBlock) else ""
             if isinstance(block, SystemsBlock):
-                yield PaperFigure(name, block.chart, _joined(block.caption, facts(built, name)))
+                text = _joined(block.caption, left_out(block.chart), facts(built, name))
+                yield PaperFigure(name, block.chart, text)
             elif isinstance(block, ChartBlock):
                 yield PaperFigure(name, block.chart, _joined(block.caption, block.description, facts(built, name)))
     if isinstance(study, ScoreStudy):
