@@ -9,6 +9,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
+from dissensus.cli import main
+
+ROOT = Path(__file__).parents[2]
 WIDE = {"width": 1280, "height": 900}
 
 
@@ -129,6 +132,20 @@ def test_hostile_names_are_text_in_the_explorer_too(page: Page) -> None:
 def test_axe_finds_nothing(browser: Browser, report_page: Path, scheme: str) -> None:
     page = open_page(browser, report_page, "#explore?m=0&a=0&b=1", color_scheme=scheme)
     page.locator("#x-topics button.link").first.click()
+    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa"]}).response["violations"]
+    assert [(v["id"], [n["html"][:80] for n in v["nodes"][:2]]) for v in found] == []
+    page.context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_the_cards_of_judges(browser: Browser, tmp_path: Path, scheme: str) -> None:
+    card = tmp_path / "card.html"
+    labels, runs = ROOT / "examples" / "labels.csv", ROOT / "examples" / "runs"
+    words = ["judges", str(labels), "--gold", "ann", "--runs", f"{runs}/*.gz", "--card", str(card)]
+    assert main(words) == 0
+    page = browser.new_context(color_scheme=scheme).new_page()  # type: ignore[arg-type]
+    page.goto(card.as_uri())
+    assert "ben" in page.inner_text("h1")  # who agrees most
     found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa"]}).response["violations"]
     assert [(v["id"], [n["html"][:80] for n in v["nodes"][:2]]) for v in found] == []
     page.context.close()

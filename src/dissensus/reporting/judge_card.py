@@ -117,6 +117,13 @@ class JudgeCard(Result):
         kinds = {"omega": pl.Float64, "rho": pl.Float64, "may replace": pl.Boolean, "tau": pl.Float64}
         return pl.DataFrame([row], schema_overrides={**kinds, "biases": pl.String})
 
+    @property
+    def headline(self) -> str:
+        """What to know of the judge before all else: its largest bias, or how often it agrees where none was found."""
+        if self.bias is not None and self.bias.found():
+            return self.bias.sentences()[0]
+        return f"{self.judge} agrees with {self.gold} on {self.percent:.0%} of {self.of}."
+
     def sentences(self) -> list[str]:
         """The card in words."""
         k = self.kappa

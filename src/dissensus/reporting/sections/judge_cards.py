@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,10 +20,20 @@ from dissensus.work.atomic import atomic
 
 def write_cards(cards: Sequence[JudgeCard], path: str | Path, subtitle: str = "") -> Path:
     """One page with a part for every judge."""
-    title = f"The judge {cards[0].judge}" if len(cards) == 1 else f"{len(cards)} judges, looked at"
     with atomic(path) as file:
-        file.write(render(title, sections(cards), subtitle=subtitle))
+        file.write(render(headline(cards), sections(cards), subtitle=subtitle))
     return Path(path)
+
+
+def headline(cards: Sequence[JudgeCard]) -> str:
+    """What the page found, in one sentence."""
+    if len(cards) == 1:
+        return cards[0].headline
+    known = [card for card in cards if math.isfinite(float(card.kappa))]
+    if not known:
+        return f"{len(cards)} judges against {cards[0].gold}"
+    best = max(known, key=lambda card: float(card.kappa))
+    return f"Of {len(cards)} judges, {best.judge} agrees most with {best.gold} (κ {float(best.kappa):.2f})."
 
 
 def sections(cards: Sequence[JudgeCard]) -> list[Section]:
