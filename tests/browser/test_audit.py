@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 import uvicorn
 from audit_studies import experts, log_of, sample, small_study, texts, truth
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
 
 import dissensus as ds
@@ -117,6 +118,17 @@ def press_through(page: Page, *others: Page) -> int:
             made += 1
             wait_until(p, "c => document.getElementById('count').textContent !== c", count)
     return made
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("who", ["ann", "owner"])
+def test_axe_finds_nothing(served: Served, browser: Browser, who: str, scheme: str) -> None:
+    page = browser.new_context(color_scheme=scheme).new_page()  # type: ignore[arg-type]
+    page.goto(served.links[who])
+    page.wait_for_load_state("networkidle" if who == "ann" else "load")
+    page.wait_for_timeout(300)
+    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa"]}).response["violations"]
+    assert [(v["id"], [n["html"][:80] for n in v["nodes"][:2]]) for v in found] == []
 
 
 def test_a_page_that_waits_asks_a_lost_server_at_a_steady_rate(served: Served, browser: Browser) -> None:
